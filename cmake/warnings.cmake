@@ -1,0 +1,24 @@
+# The flags of every object: warnings that find real bugs, and arithmetic that repeats to the bit.
+add_library(muster_flags INTERFACE)
+
+target_compile_definitions(muster_flags INTERFACE _GNU_SOURCE)
+target_compile_options(muster_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wdouble-promotion
+  -Wvla -Wundef -Wmissing-prototypes -Wstrict-prototypes -Wold-style-definition -Wwrite-strings
+  -Wcast-qual -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Wswitch-enum -fno-common
+  -Wframe-larger-than=16384
+  -fno-math-errno -ffp-contract=off)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(muster_flags INTERFACE
+    -Wlogical-op -Wduplicated-cond -Wduplicated-branches)
+else()
+  target_compile_options(muster_flags INTERFACE -Wcomma -Wmissing-variable-declarations)
+endif()
+if(MUSTER_WERROR)
+  target_compile_options(muster_flags INTERFACE -Werror)
+endif()
+if(MUSTER_SANITIZE)
+  target_compile_options(muster_flags INTERFACE
+    -fsanitize=${MUSTER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(muster_flags INTERFACE -fsanitize=${MUSTER_SANITIZE})
+endif()

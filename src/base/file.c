@@ -1,0 +1,284 @@
+/*
+ * file.c - reading, writing and naming files through the system calls.
+ */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+enum { BUFFER_BYTES = 1 << 16, READ_BYTES = 1 << 16 };
+
+static enum status write_all(int descriptor, const char *path, const void *data, size_t bytes)
+{
+    const char *at = data;
+
+    while (bytes > 0) {
+        const ssize_t n = write(descriptor, at, bytes);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return FAIL(STATUS_IO, "%s: cannot write: %s", path, strerror(errno));
+        at += n;
+        bytes -= (size_t)n;
+    }
+    return STATUS_OK;
+}
+
+enum status file_writer_open(struct file_writer *w, const char *path)
+{
+    CHECK(path != NULL);
+    *w = (struct file_writer){
+        .path = mem_text(path),
+        .temporary = text_format("%s.%ld.tmp", path, (long)getpid()),
+        .buffer = MEM_NEW_N(uint8_t, BUFFER_BYTES),
+    };
+    w->descriptor = open(w->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (w->descriptor >= 0)
+        return STATUS_OK;
+
+    const int error = errno;
+
+    mem_free(w->path);
+    mem_free(w->temporary);
+    mem_free(w->buffer);
+    *w = (struct file_writer){.descriptor = -1};
+    return FAIL(STATUS_IO, "%s: cannot create the file: %s", path, strerror(error));
+}
+
+static enum status writer_flush(struct file_writer *w)
+{
+    const size_t used = w->used;
+
+    w->used = 0;
+    return write_all(w->descriptor, w->path, w->buffer, used);
+}
+
+enum status file_writer_put(struct file_writer *w, const void *data, size_t bytes)
+{
+    CHECK(w->descriptor >= 0 && (data != NULL || bytes == 0));
+    if (bytes > BUFFER_BYTES - w->used)
+        TRY(writer_flush(w));
+    if (bytes >= BUFFER_BYTES)
+        return write_all(w->descriptor, w->path, data, bytes);
+    if (bytes > 0)
+        memcpy(w->buffer + w->used, data, bytes);
+    w->used += bytes;
+    return STATUS_OK;
+}
+
+/* A rename is on the disk only when its folder is. */
+static enum status sync_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL   ? mem_text(".")
+                   : slash == path ? mem_text("/")
+                                   : mem_text_n(path, (size_t)(slash - path));
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum status s = STATUS_OK;
+
+    /* Some file systems cannot sync a folder (EINVAL); they have nothing better to offer. */
+    if (descriptor < 0 || (fsync(descriptor) != 0 && errno != EINVAL))
+        s = FAIL(STATUS_IO, "%s: cannot sync the folder: %s", folder, strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+    mem_free(folder);
+    return s;
+}
+
+static enum status writer_finish(struct file_writer *w)
+{
+    TRY(writer_flush(w));
+    if (fsync(w->descriptor) != 0 && errno != EINVAL)
+        return FAIL(STATUS_IO, "%s: cannot write to the disk: %s", w->path, strerror(errno));
+    return STATUS_OK;
+}
+
+static enum status writer_rename(struct file_writer *w)
+{
+    if (rename(w->temporary, w->path) != 0)
+        return FAIL(STATUS_IO, "%s: cannot replace the file: %s", w->path, strerror(errno));
+    return sync_folder_of(w->path);
+}
+
+enum status file_writer_close(struct file_writer *w, enum status body)
+{
+    CHECK(w->descriptor >= 0);
+
+    enum status s = body == STATUS_OK ? writer_finish(w) : body;
+
+    if (close(w->descriptor) != 0 && s == STATUS_OK)
+        s = FAIL(STATUS_IO, "%s: cannot close: %s", w->path, strerror(errno));
+    if (s == STATUS_OK)
+        s = writer_rename(w);
+    if (s != STATUS_OK)
+        unlink(w->temporary); /* gone already when only the folder's sync failed */
+    mem_free(w->path);
+    mem_free(w->temporary);
+    mem_free(w->buffer);
+    *w = (struct file_writer){.descriptor = -1};
+    return s;
+}
+
+static enum status read_all(int descriptor, const char *path, size_t limit, struct text *out)
+{
+    struct stat info;
+
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+        (uint64_t)info.st_size <= limit)
+        text_reserve(out, (size_t)info.st_size + 1); /* with the byte that finds the end */
+    for (;;) {
+        if (out->capacity - out->length < 2)
+            text_reserve(out, READ_BYTES);
+
+        const ssize_t n =
+            read(descriptor, out->data + out->length, out->capacity - out->length - 1);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return FAIL(STATUS_IO, "%s: cannot read: %s", path, strerror(errno));
+        out->length += (size_t)n;
+        out->data[out->length] = '\0';
+        if (out->length > limit)
+            return FAIL(STATUS_IO, "%s: larger than the %zu bytes allowed here", path, limit);
+        if (n == 0)
+            return STATUS_OK;
+    }
+}
+
+enum status file_read(const char *path, size_t limit, struct text *out)
+{
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+
+    text_clear(out);
+    if (descriptor < 0)
+        return FAIL(STATUS_IO, "%s: cannot open: %s", path, strerror(errno));
+
+    const enum status s = read_all(descriptor, path, limit, out);
+
+    close(descriptor);
+    if (s != STATUS_OK)
+        text_release(out);
+    return s;
+}
+
+enum status file_write_text(const char *path, const char *content)
+{
+    struct file_writer w;
+
+    TRY(file_writer_open(&w, path));
+    return file_writer_close(&w, file_writer_put(&w, content, strlen(content)));
+}
+
+enum status file_log_open(struct file_log *l, const char *path)
+{
+    *l = (struct file_log){
+        .descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666),
+    };
+    if (l->descriptor < 0)
+        return FAIL(STATUS_IO, "%s: cannot open for appending: %s", path, strerror(errno));
+    l->path = mem_text(path);
+    return STATUS_OK;
+}
+
+enum status file_log_line(struct file_log *l, const char *line)
+{
+    struct text t = {0};
+
+    CHECK(l->path != NULL);
+    text_addf(&t, "%s\n", line);
+
+    const enum status s = write_all(l->descriptor, l->path, t.data, t.length);
+
+    text_release(&t);
+    return s;
+}
+
+void file_log_close(struct file_log *l)
+{
+    if (l->path != NULL)
+        close(l->descriptor);
+    mem_free(l->path);
+    *l = (struct file_log){.descriptor = -1};
+}
+
+bool file_exists(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0;
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+int64_t file_size(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
+}
+
+static enum status make_folder(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && file_is_folder(path)))
+        return STATUS_OK;
+
+    /* EROFS and EACCES may come for a folder that is there: an existing one is fine. */
+    const int error = errno;
+
+    if (file_is_folder(path))
+        return STATUS_OK;
+    return FAIL(STATUS_IO, "%s: cannot make the folder: %s", path, strerror(error));
+}
+
+static enum status make_folders(char *path)
+{
+    for (char *at = path + 1; *at != '\0'; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        TRY(make_folder(path));
+        *at = '/';
+    }
+    return make_folder(path);
+}
+
+enum status file_make_folders(const char *path)
+{
+    CHECK(path != NULL && path[0] != '\0');
+
+    char *copy = mem_text(path);
+    const enum status s = make_folders(copy);
+
+    mem_free(copy);
+    return s;
+}
+
+enum status file_remove(const char *path)
+{
+    if (remove(path) == 0 || errno == ENOENT)
+        return STATUS_OK;
+    return FAIL(STATUS_IO, "%s: cannot remove: %s", path, strerror(errno));
+}
+
+char *file_join(const char *a, const char *b)
+{
+    const size_t n = strlen(a);
+
+    if (b[0] == '/' || n == 0)
+        return mem_text(b);
+    return text_format(a[n - 1] == '/' ? "%s%s" : "%s/%s", a, b);
+}

@@ -1,0 +1,52 @@
+/*
+ * file.h - files and folders. A file is written beside its place, flushed to the disk and renamed,
+ * so that a reader sees the old one or the new one, never half of one.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/text.h"
+
+struct file_writer {
+    int descriptor;
+    char *path, *temporary; /* temporary is "<path>.<pid>.tmp" */
+    uint8_t *buffer;
+    size_t used;
+};
+
+enum status file_writer_open(struct file_writer *w, const char *path);
+enum status file_writer_put(struct file_writer *w, const void *data, size_t bytes);
+
+/* Flushes, fsyncs and renames when `body` is STATUS_OK; else removes. Returns the first failure. */
+enum status file_writer_close(struct file_writer *w, enum status body);
+
+/* The whole of a file; a text file gets a NUL after its last byte. Refuses more than `limit`. */
+enum status file_read(const char *path, size_t limit, struct text *out);
+
+/* Writes a text as a whole file (write, fsync, rename). */
+enum status file_write_text(const char *path, const char *content);
+
+/* A line at the end of a log file, in one write. */
+struct file_log {
+    int descriptor;
+    char *path;
+};
+enum status file_log_open(struct file_log *l, const char *path); /* appends */
+enum status file_log_line(struct file_log *l, const char *line); /* adds the newline */
+void file_log_close(struct file_log *l);
+
+bool file_exists(const char *path);
+bool file_is_folder(const char *path);
+int64_t file_size(const char *path);             /* -1 when it cannot be told */
+enum status file_make_folders(const char *path); /* with parents; fine when it exists */
+enum status file_remove(const char *path);       /* fine when it does not exist */
+
+/* "a/b", to be freed by mem_free. An absolute b is returned as it is. */
+char *file_join(const char *a, const char *b);
+
+#endif
