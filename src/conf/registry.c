@@ -1,0 +1,141 @@
+/*
+ * registry.c - choosing by name, with options: the part that all registries share.
+ */
+#include "conf/registry.h"
+
+#include "base/check.h"
+#include "base/mem.h"
+
+const struct entry *registry_find(const struct registry *r, const char *name)
+{
+    for (const struct entry *const *e = r->entries; *e != NULL; e++) {
+        if (text_same_name((*e)->name, name))
+            return *e;
+    }
+    return NULL;
+}
+
+/* The names near `name`, or all of them when none is near or it is NULL. */
+static void add_suggestion(const struct registry *r, const char *name, struct text *out)
+{
+    int64_t count = 0;
+
+    while (r->entries[count] != NULL)
+        count++;
+    const char **names = MEM_NEW_N(const char *, count + 1);
+    for (int64_t i = 0; i < count; i++)
+        names[i] = r->entries[i]->name;
+    field_suggest(name, names, "there are", out);
+    mem_free(names);
+}
+
+enum status registry_get(const struct registry *r, const char *name, const struct node *where,
+                         const struct entry **entry)
+{
+    struct text suggestion = {0};
+
+    *entry = registry_find(r, name);
+    if (*entry != NULL)
+        return STATUS_OK;
+    add_suggestion(r, name, &suggestion);
+    const enum status status = node_fail(where, "there is no %s %s; %s", r->what,
+                                         name[0] == '\0' ? "\"\"" : name, text_get(&suggestion));
+    text_release(&suggestion);
+    return status;
+}
+
+void choice_init(struct choice *c, const struct entry *entry)
+{
+    *c = (struct choice){.entry = entry};
+    if (entry == NULL || entry->options_size == 0)
+        return;
+    c->options = mem_alloc(1, entry->options_size);
+    fields_default(entry->fields, c->options);
+}
+
+void choice_release(struct choice *c)
+{
+    if (c->options != NULL)
+        fields_release(c->entry->fields, c->options);
+    mem_free(c->options);
+    *c = (struct choice){0};
+}
+
+static enum status fail_without_name(const struct registry *r, const struct node *section)
+{
+    struct text suggestion = {0};
+
+    add_suggestion(r, NULL, &suggestion);
+    const enum status status = node_fail_key(section, r->section, NULL, "no %s is named; %s",
+                                             r->what, text_get(&suggestion));
+    text_release(&suggestion);
+    return status;
+}
+
+/* The node that names the entry: the section itself, its `name`, or NULL for the fallback. */
+static enum status find_name(const struct registry *r, const struct node *section,
+                             const struct node **name)
+{
+    *name = NULL;
+    if (node_is_null(section))
+        return STATUS_OK;
+    if (section->kind == NODE_LIST)
+        return node_fail_key(section, r->section, NULL,
+                             "a name or a map with a name is expected, not a list");
+    *name = section->kind == NODE_SCALAR ? section : node_find(section, "name");
+    if (node_is_null(*name))
+        *name = NULL;
+    else if ((*name)->kind != NODE_SCALAR)
+        return node_fail_key(*name, r->section, "name", "a single name is expected");
+    return STATUS_OK;
+}
+
+static enum status read_options(struct choice *c, const struct registry *r,
+                                const struct node *section, const char *const *skip)
+{
+    int64_t count = 0;
+
+    while (skip != NULL && skip[count] != NULL)
+        count++;
+    const char **all = MEM_NEW_N(const char *, count + 2);
+    all[0] = "name";
+    for (int64_t i = 0; i < count; i++)
+        all[i + 1] = skip[i];
+    char *owner = text_format("%s %s", r->what, c->entry->name);
+    const struct fields_place place = {.owner = owner, .path = r->section, .skip = all};
+    const enum status status = fields_read(c->entry->fields, c->options, section, &place);
+    mem_free(owner);
+    mem_free(all);
+    return status;
+}
+
+enum status choice_read(struct choice *c, const struct registry *r, const struct node *section,
+                        const struct choice_place *place)
+{
+    const char *fallback = place == NULL ? NULL : place->fallback;
+    const struct entry *entry = NULL;
+    const struct node *name = NULL;
+
+    *c = (struct choice){0};
+    TRY(find_name(r, section, &name));
+    if (name == NULL && fallback == NULL)
+        return fail_without_name(r, section);
+    TRY(registry_get(r, name != NULL ? name->text : fallback, name, &entry));
+    choice_init(c, entry);
+    if (node_is_null(section) || section->kind != NODE_MAP)
+        return STATUS_OK;
+    const enum status status = read_options(c, r, section, place == NULL ? NULL : place->skip);
+    if (status != STATUS_OK)
+        choice_release(c);
+    return status;
+}
+
+void choice_dump(const struct choice *c, struct node *section)
+{
+    CHECK(section->kind == NODE_MAP);
+    if (c->entry == NULL)
+        return;
+    node_put(section, "name", node_new_scalar(c->entry->name, "effective", 0, 0));
+    if (c->options != NULL)
+        fields_dump(c->entry->fields, c->options, section);
+}

@@ -1,0 +1,17 @@
+/*
+ * yaml.h - YAML to nodes. The only file that knows libfyaml.
+ *
+ * Refused with a clear message and position: more than 1 MB, lines over 64 KB, over 100 000 values,
+ * nesting over 32, aliases and anchors (alias bombs), tags, merge keys, duplicate keys ('-' and '_'
+ * the same), keys that are not a single value, tabs as indentation, NUL and other controls, bad
+ * UTF-8, several documents. A file without content is a null; a caller that wants a map checks.
+ */
+#ifndef CONF_YAML_H
+#define CONF_YAML_H
+
+#include "conf/node.h"
+
+enum status yaml_load(const char *path, struct node **root);
+enum status yaml_parse(const char *content, size_t length, const char *origin, struct node **root);
+
+#endif
