@@ -1,0 +1,79 @@
+/*
+ * isa.c - which table of kernels this machine runs, and which of them the user asks for.
+ *
+ * Here: the choice. Not here: the kernels (simd/), compiled once per instruction set.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/env.h"
+#include "base/text.h"
+#include "kernel/kernel.h"
+#include "kernel/simd/tables.h"
+
+/* Best first. A machine that runs a table runs all that follow it. */
+static const struct kernel *const tables[] = {
+#ifdef __x86_64__
+    &kernel_avx2,
+    &kernel_sse2,
+#else
+    &kernel_portable,
+#endif
+    NULL,
+};
+
+const struct kernel *const *kernel_all(void)
+{
+#ifdef __x86_64__
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return tables + 1;
+#endif
+    return tables;
+}
+
+const struct kernel *kernel_find(const char *isa)
+{
+    CHECK(isa != NULL);
+    for (const struct kernel *const *it = kernel_all(); *it != NULL; it++)
+        if (strcmp((*it)->isa, isa) == 0)
+            return *it;
+    return NULL;
+}
+
+/* What MUSTER_ISA names, NULL if that is nothing of this machine's; the best if it is unset. */
+static const struct kernel *choose(void)
+{
+    const char *isa = env_find("MUSTER_ISA");
+
+    return isa == NULL ? kernel_all()[0] : kernel_find(isa);
+}
+
+const struct kernel *kernel_get(void)
+{
+    /* Not state but a remembered answer: threads that race write the same pointer. */
+    static const struct kernel *_Atomic chosen;
+    const struct kernel *k = atomic_load(&chosen);
+
+    if (k == NULL) {
+        k = choose();
+        CHECK(k != NULL && "kernel_init() reports a wrong MUSTER_ISA");
+        atomic_store(&chosen, k);
+    }
+    return k;
+}
+
+enum status kernel_init(void)
+{
+    struct text names = {0};
+    enum status s;
+
+    if (choose() != NULL)
+        return STATUS_OK;
+    for (const struct kernel *const *it = kernel_all(); *it != NULL; it++)
+        text_addf(&names, "%s%s", it == kernel_all() ? "" : " or ", (*it)->isa);
+    s = FAIL(STATUS_BAD_INPUT, "MUSTER_ISA: this machine does not run '%s'; it runs %s",
+             env_find("MUSTER_ISA"), text_get(&names));
+    text_release(&names);
+    return s;
+}

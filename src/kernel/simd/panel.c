@@ -1,0 +1,289 @@
+/*
+ * panel.c - products with panel matrices: a tile of C in registers, the sum over k around it.
+ *
+ * Register budget, AVX2: 6 rows x 2 vectors = 12 sums, 2 vectors of the panel, 1 broadcast: 15 of
+ * 16. With 4 lanes: 3 rows x 4 vectors = 12 sums; the panel's vectors are operands in memory.
+ *
+ * A narrow last panel is computed with the same instructions as a full one, so that a column's bits
+ * do not depend on how many there are: vectors are loaded beyond its columns, where the next row
+ * lies, and the lanes that hold nothing are not stored. Only the last rows of all, behind which
+ * memory may end, are read from a padded copy.
+ */
+#include <assert.h>
+#include <stdbool.h>
+
+#include "kernel/simd/functions.h"
+
+enum { VECTORS = PANEL / LANES };
+
+/* TILE rows, or the n that are left: each number of rows has its own copy of the call. */
+#define WITH_ROWS(t, n, call) \
+    switch (n) {              \
+        ROW_CASES(t, call)    \
+    default:                  \
+        (t).rows = TILE;      \
+        call;                 \
+        break;                \
+    }
+#define ROW_CASE(t, n, call) \
+    case n:                  \
+        (t).rows = (n);      \
+        call;                \
+        break;
+
+#if LANES == 8
+#define TILE 6
+#define ROW_CASES(t, call) \
+    ROW_CASE(t, 1, call)   \
+    ROW_CASE(t, 2, call) ROW_CASE(t, 3, call) ROW_CASE(t, 4, call) ROW_CASE(t, 5, call)
+#else
+#define TILE               3
+#define ROW_CASES(t, call) ROW_CASE(t, 1, call) ROW_CASE(t, 2, call)
+#endif
+
+/* A tile's form, always constant: that is what makes the sums registers. */
+struct tile {
+    int rows, vectors;
+    bool narrow;
+};
+
+/* Element (i, k) of the left operand is at[i * row + k * step]. */
+struct left {
+    const float *at;
+    int64_t row, step;
+};
+
+/* A row of up to 16 columns per k, at at[k * step]; from row `direct` on in tail. */
+struct right {
+    const float *at;
+    int64_t step, width;
+    int64_t count, direct;
+    float tail[(PANEL - 1) * PANEL];
+};
+
+/* Rows of `width` columns, `step` apart, of which a tile will read whole vectors. */
+static void right_init(struct right *b, const float *at, int64_t step, int64_t width, int64_t count)
+{
+    const int64_t reach = width <= LANES ? LANES : PANEL;
+    const int64_t beyond = reach > width ? (reach - width + step - 1) / step : 0;
+
+    b->at = at;
+    b->step = step;
+    b->width = width;
+    b->count = count;
+    b->direct = count > beyond ? count - beyond : 0;
+    assert(count - b->direct < PANEL);
+    for (int64_t k = b->direct; k < count; k++) {
+        float *to = b->tail + (k - b->direct) * PANEL;
+        memset(to, 0, PANEL * sizeof *to);
+        copy_few(to, at + k * step, width);
+    }
+}
+
+/* c[i][v] += sum_k a[i][k] b[k][v], k < n */
+INLINE void multiply_add(vec c[][VECTORS], struct tile t, struct left a, const float *b,
+                         int64_t b_step, int64_t n)
+{
+#pragma GCC unroll 2
+    for (int64_t k = 0; k < n; k++) {
+        vec w[VECTORS];
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < t.vectors; v++)
+            w[v] = vec_load(b + k * b_step + v * LANES);
+#pragma GCC unroll 6
+        for (int64_t i = 0; i < t.rows; i++) {
+            const float x = a.at[i * a.row + k * a.step];
+#pragma GCC unroll 4
+            for (int64_t v = 0; v < t.vectors; v++)
+                c[i][v] += x * w[v];
+        }
+    }
+}
+
+/* The part of that sum with rows first .. first + n - 1 of b. */
+INLINE void multiply_add_rows(vec c[][VECTORS], struct tile t, struct left a, const struct right *b,
+                              int64_t first, int64_t n)
+{
+    if (!t.narrow) {
+        multiply_add(c, t, a, b->at + first * b->step, b->step, n);
+        return;
+    }
+    int64_t direct = b->direct - first;
+    direct = direct < 0 ? 0 : direct < n ? direct : n;
+    multiply_add(c, t, a, b->at + first * b->step, b->step, direct);
+    if (direct < n) {
+        a.at += direct * a.step;
+        multiply_add(c, t, a, b->tail + (first + direct - b->direct) * PANEL, PANEL, n - direct);
+    }
+}
+
+INLINE void load_row(vec c[VECTORS], struct tile t, const float *from, int64_t width)
+{
+    float padded[PANEL] = {0};
+
+    if (t.narrow) {
+        copy_few(padded, from, width);
+        from = padded;
+    }
+    for (int64_t v = 0; v < t.vectors; v++)
+        c[v] = vec_load(from + v * LANES);
+}
+
+INLINE void store_row(float *to, struct tile t, const vec c[VECTORS], int64_t width)
+{
+    float padded[PANEL];
+
+    for (int64_t v = 0; v < t.vectors; v++)
+        vec_store((t.narrow ? padded : to) + v * LANES, c[v]);
+    if (t.narrow)
+        copy_few(to, padded, width);
+}
+
+/* --- c = bias + a w --- */
+
+struct product {
+    float *c; /* first column of the panel */
+    int64_t ldc;
+    const struct panel_rows *a;
+    struct right w;
+    float bias[PANEL];
+};
+
+INLINE void product_tile(struct tile t, const struct product *p, int64_t first_row)
+{
+    const struct panel_rows *a = p->a;
+    vec c[TILE][VECTORS];
+
+    for (int64_t i = 0; i < t.rows; i++)
+        for (int64_t v = 0; v < t.vectors; v++)
+            c[i][v] = vec_load(p->bias + v * LANES);
+    for (int64_t r = 0; r < a->runs; r++) {
+        const struct left run = {
+            .at = a->data + first_row * a->row_stride + r * a->run_stride,
+            .row = a->row_stride,
+            .step = 1,
+        };
+        multiply_add_rows(c, t, run, &p->w, r * a->run, a->run);
+    }
+    for (int64_t i = 0; i < t.rows; i++)
+        store_row(p->c + (first_row + i) * p->ldc, t, c[i], p->w.width);
+}
+
+INLINE void product_rows(struct tile t, const struct product *p)
+{
+    for (int64_t i = 0; i < p->a->count; i += TILE)
+        WITH_ROWS(t, p->a->count - i, product_tile(t, p, i));
+}
+
+static void product_panel(const struct product *p)
+{
+    if (p->w.width == PANEL)
+        product_rows((struct tile){.vectors = VECTORS}, p);
+    else if (p->w.width > LANES)
+        product_rows((struct tile){.vectors = VECTORS, .narrow = true}, p);
+    else
+        product_rows((struct tile){.vectors = 1, .narrow = true}, p);
+}
+
+void KERNEL(panel_product)(float *c, int64_t ldc, const struct panel_rows *a, const float *w,
+                           const float *bias, int64_t columns)
+{
+    const int64_t inputs = a->runs * a->run;
+    struct product p = {.ldc = ldc, .a = a};
+
+    assert(ldc >= columns && columns > 0 && inputs > 0);
+    for (int64_t n = 0; n < columns; n += PANEL) {
+        const int64_t width = panel_width(columns, n);
+        p.c = c + n;
+        right_init(&p.w, w + n * inputs, width, width, inputs);
+        if (bias != NULL)
+            memcpy(p.bias, bias + n, (size_t)width * sizeof *bias);
+        product_panel(&p);
+    }
+}
+
+/* --- dw += a^T dc --- */
+
+struct gradient {
+    float *dw; /* the panel, [K][width] */
+    const struct panel_rows *a;
+    struct right dc;
+};
+
+/* Inputs q .. q + t.rows - 1 of run r. */
+INLINE void gradient_tile(struct tile t, const struct gradient *g, int64_t r, int64_t q)
+{
+    const struct panel_rows *a = g->a;
+    const int64_t width = t.narrow ? g->dc.width : PANEL;
+    float *dw = g->dw + (r * a->run + q) * width;
+    const struct left inputs = {
+        .at = a->data + r * a->run_stride + q,
+        .row = 1,
+        .step = a->row_stride,
+    };
+    vec c[TILE][VECTORS];
+
+    for (int64_t i = 0; i < t.rows; i++)
+        load_row(c[i], t, dw + i * width, width);
+    multiply_add_rows(c, t, inputs, &g->dc, 0, a->count);
+    for (int64_t i = 0; i < t.rows; i++)
+        store_row(dw + i * width, t, c[i], width);
+}
+
+INLINE void gradient_inputs(struct tile t, const struct gradient *g)
+{
+    for (int64_t r = 0; r < g->a->runs; r++)
+        for (int64_t q = 0; q < g->a->run; q += TILE)
+            WITH_ROWS(t, g->a->run - q, gradient_tile(t, g, r, q));
+}
+
+static void gradient_panel(const struct gradient *g)
+{
+    if (g->dc.width == PANEL)
+        gradient_inputs((struct tile){.vectors = VECTORS}, g);
+    else if (g->dc.width > LANES)
+        gradient_inputs((struct tile){.vectors = VECTORS, .narrow = true}, g);
+    else
+        gradient_inputs((struct tile){.vectors = 1, .narrow = true}, g);
+}
+
+void KERNEL(panel_gradient)(float *dw, const struct panel_rows *a, const float *dc, int64_t ldc,
+                            int64_t columns, int64_t first_panel, int64_t last_panel)
+{
+    const int64_t inputs = a->runs * a->run;
+    struct gradient g = {.a = a};
+
+    assert(ldc >= columns && first_panel >= 0 && (last_panel - 1) * PANEL < columns);
+    for (int64_t n = first_panel * PANEL; n < last_panel * PANEL; n += PANEL) {
+        g.dw = dw + n * inputs;
+        right_init(&g.dc, dc + n, ldc, panel_width(columns, n), a->count);
+        gradient_panel(&g);
+    }
+}
+
+/* --- transposition, in blocks of 16 x 16: each is contiguous in both matrices --- */
+
+/* to[n][k] = from[k][n], k < rows, n < columns */
+INLINE void transpose_block(float *restrict to, const float *restrict from, int64_t rows,
+                            int64_t columns)
+{
+    for (int64_t n = 0; n < columns; n++)
+        for (int64_t k = 0; k < rows; k++)
+            to[n * rows + k] = from[k * columns + n];
+}
+
+void KERNEL(panel_transpose)(float *wt, const float *w, int64_t rows, int64_t columns)
+{
+    for (int64_t n = 0; n < columns; n += PANEL) {
+        const int64_t width = panel_width(columns, n);
+        for (int64_t k = 0; k < rows; k += PANEL) {
+            const int64_t height = panel_width(rows, k);
+            const float *from = w + n * rows + k * width;
+            float *to = wt + k * columns + n * height;
+            if (width == PANEL && height == PANEL)
+                transpose_block(to, from, PANEL, PANEL);
+            else
+                transpose_block(to, from, height, width);
+        }
+    }
+}

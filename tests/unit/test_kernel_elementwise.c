@@ -1,0 +1,317 @@
+/*
+ * test_kernel_elementwise.c - activations, simple arithmetic, sums and columns against loops in
+ * double, at every length that leaves a different remainder.
+ */
+#include "test_kernel.h"
+
+enum { LONGEST = 40 };
+
+typedef void binary_function(float *y, const float *a, const float *b, int64_t n);
+typedef double binary_reference(double a, double b);
+
+static double relu_back(double dy, double y)
+{
+    return y > 0.0 ? dy : 0.0;
+}
+
+static double tanh_back(double dy, double y)
+{
+    return dy * (1.0 - y * y);
+}
+
+static double sigmoid_back(double dy, double y)
+{
+    return dy * y * (1.0 - y);
+}
+
+static double add(double a, double b)
+{
+    return a + b;
+}
+
+static double multiply(double a, double b)
+{
+    return a * b;
+}
+
+/* y = f(a, b) at every length, into another array and in place. */
+static void check_binary(binary_function *f, binary_reference *exact)
+{
+    float *a = numbers_new(LONGEST, 1), *b = numbers_new(LONGEST, 2);
+
+    for (int64_t n = 0; n <= LONGEST; n++) {
+        float *y = guarded_new(n), *same = numbers_copy(a, LONGEST);
+        f(y, a, b, n);
+        f(same, same, b, n);
+        for (int64_t i = 0; i < n; i++)
+            EXPECT_NEAR((double)y[i], exact((double)a[i], (double)b[i]), 2e-7);
+        EXPECT(same_bits(y, same, n) && same_bits(same + n, a + n, LONGEST - n));
+        EXPECT(guards_stand(y, n));
+        mem_free(y);
+        mem_free(same);
+    }
+    mem_free(a);
+    mem_free(b);
+}
+
+static void test_functions_of_two_arrays_are_those_of_a_loop_in_double(void)
+{
+    FOR_EACH_KERNEL(k)
+    {
+        check_binary(k->relu_back, relu_back);
+        check_binary(k->tanh_back, tanh_back);
+        check_binary(k->sigmoid_back, sigmoid_back);
+        check_binary(k->add, add);
+        check_binary(k->multiply, multiply);
+    }
+}
+
+static void test_relu_keeps_the_positive_and_nan(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int64_t n = 1; n <= LONGEST; n++) {
+        float *x = numbers_new(n, 3), *y = guarded_new(n);
+        x[n / 2] = NAN;
+        k->relu(y, x, n);
+        for (int64_t i = 0; i < n; i++)
+            EXPECT(i == n / 2 ? isnan(y[i]) : y[i] == (x[i] > 0.0F ? x[i] : 0.0F));
+        EXPECT(guards_stand(y, n));
+        k->relu(x, x, n);
+        for (int64_t i = 0; i < n; i++)
+            EXPECT(i == n / 2 ? isnan(x[i]) : x[i] == y[i]);
+        mem_free(x);
+        mem_free(y);
+    }
+}
+
+static void test_axpy_and_scale_are_those_of_a_loop_in_double(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int64_t n = 0; n <= LONGEST; n++) {
+        float *x = numbers_new(n, 1), *y = guarded_new(n), *z = guarded_new(n);
+        k->axpy(y, 0.75F, x, n);
+        k->scale(z, -0.3F, n);
+        for (int64_t i = 0; i < n; i++) {
+            EXPECT_NEAR((double)y[i], (double)GUARD + 0.75 * (double)x[i], 1e-3);
+            EXPECT_NEAR((double)z[i], (double)GUARD * (double)-0.3F, 1e-3);
+        }
+        EXPECT(guards_stand(y, n) && guards_stand(z, n));
+        mem_free(x);
+        mem_free(y);
+        mem_free(z);
+    }
+}
+
+/* What one element becomes must not depend on its neighbours, its place or its alignment. */
+static void check_places(const struct kernel *k, int which)
+{
+    float *x = numbers_new(LONGEST, 4), *b = numbers_new(LONGEST, 5);
+
+    for (int64_t first = 0; first < 8; first++) {
+        const int64_t n = LONGEST - 8;
+        float *y = numbers_copy(b, LONGEST), one;
+        for (int64_t i = -1; i < n; i++) {
+            const bool whole = i < 0;
+            const int64_t at = first + (whole ? 0 : i), count = whole ? n : 1;
+            float *to = whole ? y + first : &one;
+            one = b[at];
+            switch (which) {
+            case 0:
+                k->tanh(to, x + at, count);
+                break;
+            case 1:
+                k->sigmoid(to, x + at, count);
+                break;
+            case 2:
+                k->sine(to, x + at, 7.0F, count);
+                break;
+            case 3:
+                k->sine_back(to, to, x + at, 7.0F, count);
+                break;
+            case 4:
+                k->exp(to, x + at, count);
+                break;
+            case 5:
+                k->tanh_back(to, b + at, x + at, count);
+                break;
+            case 6:
+                k->sigmoid_back(to, b + at, x + at, count);
+                break;
+            default:
+                k->axpy(to, 0.3F, x + at, count);
+                break;
+            }
+            EXPECT(whole || same_bits(&one, y + at, 1));
+        }
+        mem_free(y);
+    }
+    mem_free(x);
+    mem_free(b);
+}
+
+static void test_an_element_has_the_same_bits_wherever_it_stands(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int which = 0; which < 8; which++)
+        check_places(k, which);
+}
+
+static void test_sums_are_those_of_a_loop_in_double(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int64_t n = 0; n <= 300; n++) {
+        float *x = numbers_new(n, 6), *y = numbers_new(n, 7);
+        double dot = 0.0, sum = 0.0, most = 0.0;
+        for (int64_t i = 0; i < n; i++) {
+            dot += (double)x[i] * (double)y[i];
+            sum += fabs((double)x[i]);
+            most = fmax(most, fabs((double)x[i]));
+        }
+        EXPECT_NEAR(k->dot(x, y, n), dot, 1e-13);
+        EXPECT_NEAR(k->sum_abs(x, n), sum, 1e-12);
+        EXPECT(k->max_abs(x, n) == (float)most);
+        mem_free(x);
+        mem_free(y);
+    }
+}
+
+static void test_sums_do_not_depend_on_alignment_or_on_zeros_behind(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int64_t n = 1; n <= 100; n++) {
+        float *x = numbers_new(n, 6), *moved = MEM_NEW_N(float, n + 40);
+        const double dot = k->dot(x, x, n), sum = k->sum_abs(x, n);
+        for (int64_t shift = 0; shift < 8; shift++) {
+            memset(moved, 0, (size_t)(n + 40) * sizeof *moved);
+            memcpy(moved + shift, x, (size_t)n * sizeof *x);
+            EXPECT(k->dot(moved + shift, moved + shift, n) == dot);
+            EXPECT(k->dot(moved + shift, moved + shift, n + 32) == dot);
+            EXPECT(k->sum_abs(moved + shift, n) == sum);
+        }
+        mem_free(x);
+        mem_free(moved);
+    }
+}
+
+static void test_max_abs_is_nan_if_any_is_nan(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int64_t n = 1; n <= LONGEST; n++)
+        for (int64_t bad = 0; bad < n; bad++) {
+            float *x = numbers_new(n, 8);
+            x[bad] = -INFINITY;
+            EXPECT(k->max_abs(x, n) == INFINITY);
+            x[bad] = NAN;
+            EXPECT(isnan(k->max_abs(x, n)));
+            mem_free(x);
+        }
+}
+
+static const int64_t channel_counts[] = {1, 3, 6, 8, 16, 17, 64};
+enum { CHANNEL_COUNTS = sizeof channel_counts / sizeof channel_counts[0] };
+
+static void check_column_sums(const struct kernel *k, int64_t rows, int64_t channels)
+{
+    float *x = numbers_new(rows * channels, 9), *dy = numbers_new(rows * channels, 10);
+    float *mean = numbers_new(channels, 11);
+    double *sums = MEM_NEW_N(double, 3 * channels);
+
+    for (int64_t c = 0; c < 3 * channels; c++)
+        sums[c] = 1.0; /* sums are added to what is there */
+    k->column_sums(sums, x, rows, channels);
+    k->column_squares(sums + channels, x, mean, rows, channels);
+    k->column_products(sums + 2 * channels, dy, x, mean, rows, channels);
+    for (int64_t c = 0; c < channels; c++) {
+        double sum = 1.0, squares = 1.0, products = 1.0;
+        for (int64_t r = 0; r < rows; r++) {
+            const double d = (double)x[r * channels + c] - (double)mean[c];
+            sum += (double)x[r * channels + c];
+            squares += d * d;
+            products += (double)dy[r * channels + c] * d;
+        }
+        EXPECT_NEAR(sums[c], sum, 1e-13);
+        EXPECT_NEAR(sums[channels + c], squares, 1e-13);
+        EXPECT_NEAR(sums[2 * channels + c], products, 1e-13);
+    }
+    mem_free(x);
+    mem_free(dy);
+    mem_free(mean);
+    mem_free(sums);
+}
+
+static void test_column_sums_are_those_of_a_loop_in_double(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int64_t rows = 0; rows <= 11; rows++)
+        for (int c = 0; c < CHANNEL_COUNTS; c++)
+            check_column_sums(k, rows, channel_counts[c]);
+}
+
+static void test_column_sums_in_two_calls_have_the_bits_of_one(void)
+{
+    enum { ROWS = 13, CHANNELS = 10 };
+    float *x = numbers_new((int64_t)ROWS * CHANNELS, 9), *mean = numbers_new(CHANNELS, 11);
+
+    FOR_EACH_KERNEL(k)
+    for (int64_t cut = 1; cut < ROWS; cut++) {
+        double whole[CHANNELS] = {0}, parts[CHANNELS] = {0};
+        const float *rest = x + cut * CHANNELS;
+        k->column_products(whole, x, x, mean, ROWS, CHANNELS);
+        k->column_products(parts, x, x, mean, cut, CHANNELS);
+        k->column_products(parts, rest, rest, mean, ROWS - cut, CHANNELS);
+        for (int c = 0; c < CHANNELS; c++)
+            EXPECT(whole[c] == parts[c]);
+    }
+    mem_free(x);
+    mem_free(mean);
+}
+
+static void check_affine(const struct kernel *k, int64_t rows, int64_t channels)
+{
+    const int64_t n = rows * channels;
+    float *x = numbers_new(n, 9), *dy = numbers_new(n, 10), *y = guarded_new(n);
+    float *a = numbers_new(channels, 11), *b = numbers_new(channels, 12);
+    float *d = numbers_new(channels, 13), *dx = guarded_new(n), *same = numbers_copy(dy, n);
+
+    k->column_affine(y, x, a, b, rows, channels);
+    k->column_affine2(dx, dy, a, x, b, d, rows, channels);
+    k->column_affine2(same, same, a, x, b, d, rows, channels);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t c = i % channels;
+        EXPECT_NEAR((double)y[i], (double)x[i] * (double)a[c] + (double)b[c], 3e-7);
+        EXPECT_NEAR((double)dx[i],
+                    (double)a[c] * (double)dy[i] + (double)b[c] * (double)x[i] + (double)d[c],
+                    5e-7);
+    }
+    EXPECT(same_bits(dx, same, n));
+    k->column_affine(x, x, a, b, rows, channels);
+    EXPECT(same_bits(x, y, n));
+    EXPECT(guards_stand(y, n) && guards_stand(dx, n));
+    mem_free(x);
+    mem_free(dy);
+    mem_free(y);
+    mem_free(a);
+    mem_free(b);
+    mem_free(d);
+    mem_free(dx);
+    mem_free(same);
+}
+
+static void test_affine_maps_by_channel_are_those_of_a_loop_in_double(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int64_t rows = 0; rows <= 5; rows++)
+        for (int c = 0; c < CHANNEL_COUNTS; c++)
+            check_affine(k, rows, channel_counts[c]);
+}
+
+TEST_MAIN(TEST(test_functions_of_two_arrays_are_those_of_a_loop_in_double),
+          TEST(test_relu_keeps_the_positive_and_nan),
+          TEST(test_axpy_and_scale_are_those_of_a_loop_in_double),
+          TEST(test_an_element_has_the_same_bits_wherever_it_stands),
+          TEST(test_sums_are_those_of_a_loop_in_double),
+          TEST(test_sums_do_not_depend_on_alignment_or_on_zeros_behind),
+          TEST(test_max_abs_is_nan_if_any_is_nan),
+          TEST(test_column_sums_are_those_of_a_loop_in_double),
+          TEST(test_column_sums_in_two_calls_have_the_bits_of_one),
+          TEST(test_affine_maps_by_channel_are_those_of_a_loop_in_double))
