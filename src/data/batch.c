@@ -1,0 +1,139 @@
+/*
+ * batch.c - gathering samples: bytes through a table of 256 floats, resizing, labels and targets.
+ *
+ * Every number of the output depends on its own sample alone, so that the bits are the same however
+ * callers split n. Channels go one after the other: one table of 1 kB, whatever their number.
+ *
+ * Not here: the means and deviations (normalizer.c).
+ */
+#include "data/batch.h"
+
+#include <string.h>
+
+#include "base/check.h"
+
+/* One channel of one sample, and how its numbers are made. Exactly one of the two is not NULL. */
+struct plane {
+    const uint8_t *bytes;
+    const float *values;
+    const float *table; /* [256], for bytes */
+    float mean, std;    /* for values */
+    int64_t height, width, channels;
+};
+
+/* Where an output position lies between two inputs: (1 - weight) * [low] + weight * [high]. */
+struct between {
+    int64_t low, high;
+    float weight;
+};
+
+/* Pixel centres, edges clamped: align_corners=False. */
+static struct between place(int64_t position, int64_t in, int64_t out)
+{
+    const double at = ((double)position + 0.5) * (double)in / (double)out - 0.5;
+    const double inside = at < 0.0 ? 0.0 : at;
+    const int64_t low = (int64_t)inside < in - 1 ? (int64_t)inside : in - 1;
+
+    return (struct between){
+        .low = low,
+        .high = low + (low < in - 1),
+        .weight = (float)(inside - (double)low),
+    };
+}
+
+static inline float plane_at(const struct plane *p, int64_t y, int64_t x)
+{
+    const int64_t i = (y * p->width + x) * p->channels;
+
+    return p->bytes != NULL ? p->table[p->bytes[i]] : (p->values[i] - p->mean) / p->std;
+}
+
+static inline float mix(float a, float b, float weight)
+{
+    return (1.0F - weight) * a + weight * b;
+}
+
+static void copy_plane(float *out, const struct plane *p)
+{
+    const int64_t n = p->height * p->width, step = p->channels;
+
+    if (p->bytes != NULL)
+        for (int64_t i = 0; i < n; i++)
+            out[i * step] = p->table[p->bytes[i * step]];
+    else
+        for (int64_t i = 0; i < n; i++)
+            out[i * step] = (p->values[i * step] - p->mean) / p->std;
+}
+
+static void resize_plane(float *out, const struct plane *p, int64_t height, int64_t width)
+{
+    for (int64_t y = 0; y < height; y++) {
+        const struct between v = place(y, p->height, height);
+
+        for (int64_t x = 0; x < width; x++) {
+            const struct between h = place(x, p->width, width);
+            const float top = mix(plane_at(p, v.low, h.low), plane_at(p, v.low, h.high), h.weight);
+            const float low =
+                mix(plane_at(p, v.high, h.low), plane_at(p, v.high, h.high), h.weight);
+
+            out[(y * width + x) * p->channels] = mix(top, low, v.weight);
+        }
+    }
+}
+
+static void fill_table(float table[256], float mean, float std)
+{
+    for (int v = 0; v < 256; v++)
+        table[v] = ((float)v / 255.0F - mean) / std;
+}
+
+void gather_inputs(float *out, const struct gather *g, const struct samples *part,
+                   const int64_t *numbers, int64_t n)
+{
+    const struct dataset *d = g->dataset;
+    const int64_t in_size = d->height * d->width * d->channels;
+    const int64_t out_size = g->height * g->width * d->channels;
+    const bool same_size = g->height == d->height && g->width == d->width;
+    float table[256];
+
+    CHECK((part->bytes == NULL) != (part->values == NULL));
+    CHECK(g->height > 0 && g->width > 0 && d->channels <= BATCH_CHANNELS_MAX);
+    for (int64_t c = 0; c < d->channels; c++) {
+        struct plane p = {
+            .table = table,
+            .mean = g->normalizer.mean[c],
+            .std = g->normalizer.std[c],
+            .height = d->height,
+            .width = d->width,
+            .channels = d->channels,
+        };
+
+        fill_table(table, p.mean, p.std);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t at = numbers[i] * in_size + c;
+
+            p.bytes = part->bytes == NULL ? NULL : part->bytes + at;
+            p.values = part->values == NULL ? NULL : part->values + at;
+            if (same_size)
+                copy_plane(out + i * out_size + c, &p);
+            else
+                resize_plane(out + i * out_size + c, &p, g->height, g->width);
+        }
+    }
+}
+
+void gather_labels(int32_t *out, const struct samples *part, const int64_t *numbers, int64_t n)
+{
+    CHECK(part->labels != NULL);
+    for (int64_t i = 0; i < n; i++)
+        out[i] = part->labels[numbers[i]];
+}
+
+void gather_targets(float *out, const struct samples *part, int64_t target_size,
+                    const int64_t *numbers, int64_t n)
+{
+    CHECK(part->targets != NULL);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(out + i * target_size, part->targets + numbers[i] * target_size,
+               (size_t)target_size * sizeof *out);
+}

@@ -1,0 +1,63 @@
+/*
+ * dataset.c - a data set's life: loaded by its entry of the registry, checked, freed.
+ *
+ * Not here: where its files are (folder.c), how they are read (mnist.c, cifar.c), and how samples
+ * become batches (batch.c).
+ */
+#include "data/dataset.h"
+
+#include "base/check.h"
+#include "base/mem.h"
+
+static void samples_release(struct samples *s)
+{
+    mem_free(s->bytes);
+    mem_free(s->values);
+    mem_free(s->labels);
+    mem_free(s->targets);
+    *s = (struct samples){0};
+}
+
+/* What dataset.h promises of every part, whichever file filled it. */
+static void check_samples(const struct samples *s, const struct dataset *d)
+{
+    CHECK(s->count > 0);
+    CHECK((s->bytes == NULL) != (s->values == NULL));
+    CHECK((s->labels == NULL) != (s->targets == NULL));
+    CHECK((s->labels != NULL) == (d->classes > 0));
+}
+
+enum status dataset_load(const struct choice *chosen, const struct dataset_request *request,
+                         struct dataset **dataset)
+{
+    /* An entry is the first member of its dataset_ops. */
+    const struct dataset_ops *ops = (const struct dataset_ops *)(const void *)chosen->entry;
+    struct dataset_request with_options = *request;
+    struct dataset *d = MEM_NEW(struct dataset);
+    enum status s;
+
+    *dataset = NULL;
+    d->ops = ops;
+    with_options.options = chosen->options;
+    s = ops->load(d, &with_options);
+    if (s != STATUS_OK) {
+        dataset_free(d);
+        return s;
+    }
+    CHECK(d->height > 0 && d->width > 0 && d->channels > 0);
+    CHECK(d->classes > 0 || d->target_size > 0);
+    check_samples(&d->train, d);
+    check_samples(&d->test, d);
+    *dataset = d;
+    return STATUS_OK;
+}
+
+void dataset_free(struct dataset *d)
+{
+    if (d == NULL)
+        return;
+    mem_free(d->path);
+    samples_release(&d->train);
+    samples_release(&d->test);
+    mem_free(d);
+}

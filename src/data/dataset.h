@@ -1,0 +1,74 @@
+/*
+ * dataset.h - a data set in memory: bytes or floats per sample, and a label or floats as target.
+ *
+ * Images stay bytes, channel-last, and become floats when a batch is gathered (batch.h). A data set
+ * has two parts, train and test; a validation part is split off train by number (split.h).
+ */
+#ifndef DATA_DATASET_H
+#define DATA_DATASET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conf/registry.h"
+
+struct samples {
+    int64_t count;
+    uint8_t *bytes;  /* [count][height][width][channels], or NULL */
+    float *values;   /* the same shape, or NULL: exactly one of the two */
+    int32_t *labels; /* [count], or NULL */
+    float *targets;  /* [count][target_size], or NULL: exactly one of the two */
+};
+
+struct dataset {
+    const struct dataset_ops *ops;
+    char *path; /* the folder it came from; NULL: generated */
+    int64_t height, width, channels;
+    int64_t classes;                /* 0: targets are numbers */
+    int64_t target_size;            /* floats per target when classes is 0 */
+    const char *const *class_names; /* [classes] or NULL */
+    struct samples train, test;
+    float known_mean, known_std; /* published constants in [0, 1] units; std 0: none, compute */
+};
+
+struct dataset_request {
+    const char *data_dir; /* --data-dir, or NULL */
+    uint64_t seed;        /* of the run; generated sets take the seed of their own fields */
+    const void *options;  /* of the entry's fields */
+};
+
+/*
+ * Adding a data set: its file with one of these, and its line in list.h.
+ * load fills path, shape and samples; on failure it may leave parts filled: dataset_free takes all.
+ */
+struct dataset_ops {
+    struct entry entry;
+    bool is_generated;
+    const char *const *folders; /* names of its folder under a data directory; ends with NULL */
+    const char *const *probes;  /* a folder is the set's if it holds one of these; ends with NULL */
+    const char *hint;           /* how a user gets it: "apt install dataset-fashion-mnist" */
+    int64_t height, width, channels, classes; /* for lists; 0: depends */
+    int64_t train_count, test_count;          /* of the published set, for lists; 0: depends */
+    enum status (*load)(struct dataset *d, const struct dataset_request *request);
+};
+
+extern const struct registry dataset_registry;
+
+enum status dataset_load(const struct choice *chosen, const struct dataset_request *request,
+                         struct dataset **dataset);
+void dataset_free(struct dataset *d);
+
+/*
+ * The folder that holds one of the set's probes: under data_dir, <folder> for each name of the
+ * set's folders, then data_dir itself, each also with raw/ (torchvision) and data/ (npm) below it.
+ * Without data_dir: the named folders under $MUSTER_DATA, the user's data folder
+ * ($XDG_DATA_HOME/muster or ~/.local/share/muster) and /usr/share/datasets. There the folder must
+ * have the set's name, because MNIST and Fashion-MNIST have files of the same names.
+ * When there is none the error lists every place and the hint.
+ */
+enum status dataset_find_folder(const struct dataset_ops *ops, const char *data_dir, char **folder);
+
+/* Whether dataset_find_folder would succeed, for lists: the folder or NULL (mem_free). */
+char *dataset_where(const struct dataset_ops *ops, const char *data_dir);
+
+#endif

