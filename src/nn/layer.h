@@ -1,0 +1,103 @@
+/*
+ * layer.h - what a layer is: a const table per kind (struct layer_ops), an instance in a model's
+ * plan (struct layer), and what it sees of one pass over a batch (struct layer_pass).
+ *
+ * Activations are [batch][height][width][channels]. A layer never allocates: it declares in `plan`
+ * what it keeps from forward to backward and what scratch it needs.
+ */
+#ifndef NN_LAYER_H
+#define NN_LAYER_H
+
+#include "base/rng.h"
+#include "base/team.h"
+#include "conf/registry.h"
+#include "kernel/kernel.h"
+#include "nn/shape.h"
+#include "nn/tensor.h"
+
+enum { LAYER_INPUTS_MAX = 2, LAYER_TENSORS_MAX = 4 };
+
+struct layer {
+    const struct layer_ops *ops;
+    void *options; /* borrowed from the model's net; read-only */
+    char *name;    /* "conv1", unique in the model */
+    int index;     /* position in the plan; also its dropout stream */
+
+    int input_count;
+    int inputs[LAYER_INPUTS_MAX]; /* index of the layer that makes it; -1: the model's input */
+    struct shape in[LAYER_INPUTS_MAX], out;
+
+    /* filled by ops->plan */
+    int tensor_count;                         /* parameters first, then buffers */
+    struct tensor tensors[LAYER_TENSORS_MAX]; /* offsets are the model's, filled after plan */
+    int64_t saved_per_sample, saved_fixed;    /* floats kept from forward to backward */
+    int64_t scratch_per_thread, scratch_shared_per_sample,
+        scratch_shared_fixed; /* floats, for one call */
+    int counters;             /* int64 counters (BatchNorm: batches seen) */
+    int64_t
+        flops; /* of forward, per sample: a multiply-add is 2; backward is counted by the model */
+};
+
+enum pass_mode { PASS_TRAIN, PASS_EVAL };
+
+/* What a layer sees of one pass. Pointers are the layer's own parts already. */
+struct layer_pass {
+    const struct layer *layer;
+    const struct kernel *kernel;
+    struct team *team;
+    int64_t batch;
+    enum pass_mode mode;
+
+    const float *in[LAYER_INPUTS_MAX];
+    float *out;
+    const float *dout;            /* backward */
+    float *din[LAYER_INPUTS_MAX]; /* backward; NULL: nobody needs it; set, not added to */
+    float *saved, *saved_fixed;   /* [batch][saved_per_sample], [saved_fixed] */
+    float *scratch_shared;
+    float *scratch; /* [threads][scratch_per_thread] */
+
+    const float *tensors[LAYER_TENSORS_MAX]; /* parameters and buffers, read */
+    float *buffers[LAYER_TENSORS_MAX];   /* the same buffers for writing; NULL unless they are to be
+                                            updated */
+    float *gradients[LAYER_TENSORS_MAX]; /* backward; set, not added to */
+    int64_t *counters;                   /* NULL unless they are to be updated */
+
+    /* what dropout depends on */
+    uint64_t seed;
+    int64_t epoch;
+    const int64_t *samples; /* [batch] numbers of the samples; NULL: 0, 1, 2, ... */
+};
+
+enum layer_flags {
+    LAYER_NEEDS_INPUT = 1,  /* backward reads in[] */
+    LAYER_NEEDS_OUTPUT = 2, /* backward reads out */
+    LAYER_IN_PLACE = 4,     /* out may be in[0], din[0] may be dout */
+    LAYER_IDENTITY = 8,     /* out IS in[0]: no work (flatten) */
+};
+
+/*
+ * Adding a layer: its file with one of these, its line in list.h, and a line with shapes in
+ * tests/conform/test_layers.c (which fails without one), where its gradient is checked against
+ * finite differences and its bits against threads, batches and repetition.
+ */
+struct layer_ops {
+    struct entry entry;
+    int flags;
+    int input_count; /* 1, or 2 for add */
+    /* From options and in[] to out, tensors, saved, scratch, flops. Errors name the sizes. */
+    enum status (*plan)(struct layer *l);
+    void (*forward)(const struct layer_pass *p);
+    void (*backward)(const struct layer_pass *p);
+};
+
+extern const struct registry layer_registry;
+
+/* The number of slices of 8 samples in a batch: sums over samples are cut so, whatever the threads.
+ */
+enum { SLICE = 8 };
+static inline int64_t layer_slices(int64_t batch)
+{
+    return (batch + SLICE - 1) / SLICE;
+}
+
+#endif

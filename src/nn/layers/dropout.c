@@ -1,0 +1,104 @@
+/*
+ * dropout.c - sets units to 0 with probability p and multiplies the others by 1/(1-p); identity in
+ * evaluation.
+ *
+ * A unit's fate is a function of (seed, epoch, number of the sample, layer, unit): it depends
+ * neither on the batch that the sample is in nor on the threads, and a repeated pass repeats it.
+ */
+#include <string.h>
+
+#include "nn/layer_options.h"
+#include "nn/layers/support.h"
+
+enum {
+    WORDS = 4, /* of one draw */
+    DRAWS_PER_LAYER = 1 << 20,
+    LAYERS_MAX = 1 << 12,
+};
+
+static const struct field dropout_fields[] = {
+    FIELD_REAL(struct dropout_options, p, 0.5, 0.0, 1.0, "chance that a unit is dropped"),
+    FIELD_LAST,
+};
+
+static enum status dropout_plan(struct layer *l)
+{
+    const int64_t units = shape_size(l->in[0]);
+
+    if (units > (int64_t)DRAWS_PER_LAYER * WORDS || l->index >= LAYERS_MAX)
+        return layer_fail_shape(l, "has random numbers for 4194304 units in 4096 layers, gets",
+                                l->in[0]);
+    l->out = l->in[0];
+    l->saved_per_sample = units;
+    return STATUS_OK;
+}
+
+/* The factors of one sample's units: 0 or 1/(1-p). */
+static void draw_mask(const struct layer_pass *p, const struct rng *r, int64_t sample, float *mask)
+{
+    const struct dropout_options *o = p->layer->options;
+    const int64_t units = shape_size(p->layer->out);
+    const double dropped = o->p * 4294967296.0; /* of the 2^32 values of a word */
+    const float kept = o->p < 1.0 ? (float)(1.0 / (1.0 - o->p)) : 0.0F;
+    uint32_t words[WORDS];
+
+    for (int64_t i = 0; i < units; i++) {
+        if (i % WORDS == 0)
+            rng_words(r, (uint64_t)sample,
+                      (uint32_t)((int64_t)p->layer->index * DRAWS_PER_LAYER + i / WORDS), words);
+        mask[i] = (double)words[i % WORDS] < dropped ? 0.0F : kept;
+    }
+}
+
+static void forward_samples(const void *context, int thread, int64_t begin, int64_t end)
+{
+    const struct layer_pass *p = context;
+    const int64_t n = shape_size(p->layer->out);
+    const struct rng r = rng_make(p->seed, RNG_DROPOUT, (uint32_t)p->epoch);
+
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        draw_mask(p, &r, p->samples != NULL ? p->samples[i] : i, p->saved + i * n);
+        p->kernel->multiply(p->out + i * n, p->in[0] + i * n, p->saved + i * n, n);
+    }
+}
+
+static void dropout_forward(const struct layer_pass *p)
+{
+    const int64_t all = p->batch * shape_size(p->layer->out);
+
+    if (p->mode == PASS_TRAIN)
+        layer_split(p, p->batch, forward_samples, p);
+    else if (p->out != p->in[0])
+        memcpy(p->out, p->in[0], (size_t)all * sizeof *p->out);
+}
+
+static void backward_samples(const void *context, int thread, int64_t begin, int64_t end)
+{
+    const struct layer_pass *p = context;
+    const int64_t n = shape_size(p->layer->out);
+
+    (void)thread;
+    p->kernel->multiply(p->din[0] + begin * n, p->dout + begin * n, p->saved + begin * n,
+                        (end - begin) * n);
+}
+
+static void dropout_backward(const struct layer_pass *p)
+{
+    layer_split(p, p->batch, backward_samples, p);
+}
+
+const struct layer_ops dropout_layer = {
+    .entry =
+        {
+                .name = "dropout",
+                .summary = "drops units at random while training",
+                .fields = dropout_fields,
+                .options_size = sizeof(struct dropout_options),
+                },
+    .flags = LAYER_IN_PLACE,
+    .input_count = 1,
+    .plan = dropout_plan,
+    .forward = dropout_forward,
+    .backward = dropout_backward,
+};

@@ -1,0 +1,94 @@
+/*
+ * model.h - a model is an immutable plan: layers with shapes, a table of tensors, memory offsets.
+ *
+ * Three things are apart: the plan (here), the workspace (activations of one batch, owned by
+ * whoever computes at the moment), and the state vector (owned by a worker): [parameters |
+ * buffers], one allocation of model->state_count floats. The gradient is a vector of
+ * model->param_count floats.
+ */
+#ifndef NN_MODEL_H
+#define NN_MODEL_H
+
+#include "base/team.h"
+#include "nn/layer.h"
+#include "nn/net.h"
+
+struct model {
+    char *name;
+    struct net *net; /* owned: the layers' options live there */
+    struct shape in, out;
+    int layer_count;
+    struct layer *layers;
+    int tensor_count;
+    struct tensor *tensors; /* parameters in layer order, then buffers in layer order */
+    int64_t param_count, state_count;
+    int counter_count;
+    int64_t flops_forward, flops_training; /* per sample */
+    struct model_memory *memory; /* offsets of the workspace; private to plan.c and model.c */
+};
+
+/* Plans a net for an input shape; takes the net (frees it on failure too). */
+enum status model_new(const char *name, struct net *net, struct shape in, struct model **model);
+void model_free(struct model *m);
+
+/* Draws the initial values by canonical index; buffers and counters get their start values. */
+void model_initialize(const struct model *m, float *state, uint64_t seed);
+
+/* Activations for batches of at most max_batch, for a team of this size. */
+struct workspace;
+struct workspace *workspace_new(const struct model *m, int64_t max_batch, int threads);
+void workspace_free(struct workspace *w);
+int64_t workspace_bytes(const struct model *m, int64_t max_batch, int threads);
+
+/* Where the model's input for the next pass goes: [batch][in], to be filled by the caller. */
+float *workspace_input(struct workspace *w);
+
+/* One pass: who computes, on what. */
+struct model_pass {
+    struct team *team;
+    struct workspace *work;
+    int64_t batch;
+    const float *state;  /* [state_count] */
+    float *update_state; /* where running statistics go (usually state itself); NULL: not updated */
+    int64_t *counters;   /* [counter_count]; NULL with update_state NULL */
+    uint64_t seed;       /* dropout */
+    int64_t epoch;
+    const int64_t *samples;
+};
+
+/* Answers the output [batch][out], in the workspace. */
+const float *model_forward(const struct model *m, const struct model_pass *p, enum pass_mode mode);
+
+/*
+ * Called with each finished range of the flat gradient, in backward order; together the ranges
+ * cover it once. It may start or poll a sum, or update that range of the parameters; it never
+ * blocks.
+ */
+struct gradient_hook {
+    void (*finished)(void *context, int64_t offset, int64_t count);
+    void *context;
+};
+
+/*
+ * After model_forward in PASS_TRAIN with the same pass: from the gradient of the loss by the output
+ * (doutput, [batch][out]) to the whole flat gradient (set, not added to). hook may be NULL.
+ * din, when not NULL, gets the gradient by the input (tests). Gradients take the room of
+ * activations that are no longer needed, so each backward needs a forward of its own; input, output
+ * and doutput stay as they are.
+ */
+void model_backward(const struct model *m, const struct model_pass *p, const float *doutput,
+                    float *gradient, const struct gradient_hook *hook, float *din);
+
+/* The gradient buffer of the output, where a loss may write doutput without a copy. */
+float *workspace_output_gradient(struct workspace *w);
+
+/* Tensor by name, NULL if there is none. */
+const struct tensor *model_find_tensor(const struct model *m, const char *name);
+
+/* Whole vectors between stored and canonical order; count is param_count or state_count. */
+void model_to_canonical(const struct model *m, float *canonical, const float *stored,
+                        int64_t count);
+void model_from_canonical(const struct model *m, float *stored, const float *canonical,
+                          int64_t count);
+
+#endif
