@@ -1,0 +1,38 @@
+/*
+ * adamw.c - AdamW: Adam whose weight decay is no part of the gradient.
+ *
+ *     x <- x (1 - lr wd), then Adam's step with the gradient alone
+ *
+ * Loshchilov, Hutter: "Decoupled weight decay regularization", 2019, Alg. 2.
+ */
+#include "optim/adam.h"
+#include "optim/list.h"
+
+static const struct field adamw_fields[] = {
+    FIELD_REAL(struct adam_opts, lr, 1e-3, 0, 1e6, "learning rate"),
+    FIELD_REAL(struct adam_opts, beta1, 0.9, 0, 0.999999, "share kept of the mean of gradients"),
+    FIELD_REAL(struct adam_opts, beta2, 0.999, 0, 0.999999, "share kept of the mean of squares"),
+    FIELD_REAL(struct adam_opts, epsilon, 1e-8, 0, 1, "added to the root of the squares"),
+    FIELD_REAL(struct adam_opts, weight_decay, 0.01, 0, 1e6, "shrinking per step, times lr"),
+    FIELD_LAST,
+};
+
+static void adamw_update(struct optim *o, float *x, const float *g, struct optim_rates rates)
+{
+    adam_step(o, x, g, rates, ADAM_DECAY_APART);
+}
+
+const struct optim_ops adamw_optim = {
+    .entry =
+        {
+                .name = "adamw",
+                .summary = "Adam with weight decay apart from the gradient",
+                .fields = adamw_fields,
+                .options_size = sizeof(struct adam_opts),
+                },
+    .vector_count = adam_vector_count,
+    .number_count = adam_number_count,
+    .lr = adam_lr,
+    .momentum = adam_beta1,
+    .update = adamw_update,
+};

@@ -1,0 +1,83 @@
+/*
+ * optim.h - optimisers: a rule that moves a flat vector, and the flat vectors it remembers.
+ *
+ * Two kinds. SGD, Adam and AdamW have `update`: one gradient, one step. L-BFGS has `minimize`: it
+ * asks for loss and gradient on the same batch as often as it needs. State is `vectors` flat
+ * vectors of the parameters' length and a few numbers, so that a checkpoint can save any optimiser
+ * without knowing it: an optimiser whose vectors (those that are not NULL) and numbers are put back
+ * goes on to the same bits.
+ */
+#ifndef OPTIM_OPTIM_H
+#define OPTIM_OPTIM_H
+
+#include "conf/registry.h"
+#include "kernel/kernel.h"
+
+/* What a schedule answers for a step. momentum < 0: the optimiser's own. */
+struct optim_rates {
+    double lr, momentum;
+};
+
+/* Loss and gradient at x, on one fixed batch. */
+struct objective {
+    enum status (*evaluate)(void *context, const float *x, float *gradient, double *loss);
+    void *context;
+};
+
+enum { OPTIM_NUMBERS_MAX = 512 };
+
+struct optim {
+    const struct optim_ops *ops;
+    const void *options; /* borrowed */
+    const struct kernel *kernel;
+    int64_t n; /* parameters */
+    int vector_count;
+    float **vectors; /* [vector_count][n], owned; zero at start; NULL until first needed */
+    int scratch_count;
+    float **scratch; /* [scratch_count][n], owned; work space of one call, never saved */
+    int number_count;
+    double *numbers; /* owned; zero at start; what they mean is the optimiser's own */
+};
+
+/* Adding an optimiser: its file with one of these, and its line in list.h. */
+struct optim_ops {
+    struct entry entry; /* every optimiser has the field lr */
+    /* The most vectors it comes to hold, and how many are only work space; for estimates too. */
+    int (*vector_count)(const void *options);
+    int (*scratch_count)(const void *options); /* optional: 0 */
+    int (*number_count)(const void *options);  /* at most OPTIM_NUMBERS_MAX */
+    double (*lr)(const void *options);
+    double (*momentum)(
+        const void *options); /* what a schedule may cycle: momentum, beta1; optional */
+    /* one of the two */
+    void (*update)(struct optim *o, float *x, const float *g, struct optim_rates rates);
+    /*
+     * g is room for a gradient; after the call it holds that of the last evaluation. first_loss is
+     * the loss at x as it was given.
+     */
+    enum status (*minimize)(struct optim *o, float *x, float *g, const struct objective *f,
+                            struct optim_rates rates, double *first_loss);
+};
+
+extern const struct registry optim_registry; /* sgd, adam, adamw, lbfgs */
+
+void optim_init(struct optim *o, const struct choice *chosen, int64_t n);
+void optim_release(struct optim *o);
+
+/* State vector i; made (zeroed) if it is not there yet. Whoever restores a checkpoint uses it. */
+float *optim_vector(struct optim *o, int i);
+
+/* One step of an optimiser that has `update`. */
+void optim_update(struct optim *o, float *x, const float *g, struct optim_rates rates);
+
+/* One step of an optimiser that has `minimize`. */
+enum status optim_minimize(struct optim *o, float *x, float *g, const struct objective *f,
+                           struct optim_rates rates, double *first_loss);
+
+/*
+ * Scales g so that its L2 norm is at most `limit` (0: off), as torch's clip_grad_norm_: by
+ * limit / (norm + 1e-6). Returns the norm before; a norm of NaN leaves g alone.
+ */
+double optim_clip(const struct kernel *k, float *g, int64_t n, double limit);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * schedule.c - what the schedules share: the checked call, and the run as ticks of a clock.
+ */
+#include "optim/schedule.h"
+
+#include "base/check.h"
+
+const char *const schedule_every_names[] = {"step", "epoch", NULL};
+
+struct optim_rates schedule_rates(const struct choice *chosen, const struct schedule_clock *clock,
+                                  struct optim_rates base)
+{
+    CHECK(chosen->entry != NULL && clock->step >= 0 && clock->epoch >= 0);
+    const struct schedule_ops *ops = (const struct schedule_ops *)(const void *)chosen->entry;
+
+    return ops->rates(chosen->options, clock, base);
+}
+
+struct schedule_ticks schedule_ticks(const struct schedule_clock *clock, enum schedule_every every)
+{
+    struct schedule_ticks t = {.now = clock->step, .total = clock->steps_total};
+
+    if (every == SCHEDULE_EVERY_EPOCH)
+        t = (struct schedule_ticks){.now = clock->epoch, .total = clock->epochs_total};
+    if (t.total < 1)
+        t.total = 1;
+    if (t.now >= t.total)
+        t.now = t.total - 1;
+    return t;
+}
+
+double schedule_share(struct schedule_ticks ticks)
+{
+    return ticks.total > 1 ? (double)ticks.now / (double)(ticks.total - 1) : 1;
+}
