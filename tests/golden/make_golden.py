@@ -1,0 +1,39 @@
+#!/usr/bin/python3
+"""make_golden.py - computes every golden vector with PyTorch in float64 and writes vectors/*.bin.
+
+    /usr/bin/python3 tests/golden/make_golden.py [images layers losses networks optim schedules]
+
+Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13).
+"""
+
+import os
+import sys
+
+import golden_data
+import golden_layers
+import golden_networks
+import golden_optim
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "vectors")
+
+PARTS = {
+    "images": golden_data.write_images,
+    "layers": golden_layers.write_layers,
+    "losses": golden_layers.write_losses,
+    "networks": golden_networks.write_networks,
+    "optim": golden_optim.write_optim,
+    "schedules": golden_optim.write_schedule_file,
+}
+
+
+def main():
+    os.makedirs(FOLDER, exist_ok=True)
+    for part in sys.argv[1:] or PARTS:
+        path = os.path.join(FOLDER, part + ".bin")
+        print(part)
+        PARTS[part](path)
+        print(f"  {os.path.getsize(path)} bytes")
+
+
+if __name__ == "__main__":
+    main()

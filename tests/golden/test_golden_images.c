@@ -1,0 +1,62 @@
+/*
+ * test_golden_images.c - images of bytes become the model's input as PyTorch's bilinear
+ * interpolation (align_corners=False, antialias=False) and normalisation make it.
+ */
+#include "data/batch.h"
+#include "golden/golden.h"
+
+enum { COUNT = 2 };
+
+/* Bytes from noise, channels last. */
+static uint8_t *make_images(struct shape s, const char *name)
+{
+    const int64_t size = COUNT * shape_size(s);
+    uint8_t *bytes = MEM_NEW_N(uint8_t, size);
+    char *stream = text_format("%s/bytes", name);
+    const uint64_t key = golden_key(stream);
+
+    for (int64_t i = 0; i < size; i++)
+        bytes[golden_place(s, i)] = (uint8_t)(((double)(float)golden_noise(key, i) + 1) / 2 * 256);
+    mem_free(stream);
+    return bytes;
+}
+
+static void check_images(const struct golden *g, const char *name)
+{
+    const struct shape in = golden_shape(golden_get(g, name, "shape"));
+    const double *size = golden_get(g, name, "size")->numbers;
+    const struct golden_record *expected = golden_get(g, name, "output");
+    const double *normalize = golden_get(g, "", "normalize")->numbers;
+    const struct shape out = {(int64_t)size[0], (int64_t)size[1], in.channels, false};
+    struct dataset d = {
+        .height = in.height,
+        .width = in.width,
+        .channels = in.channels,
+        .train = {.count = COUNT, .bytes = make_images(in, name)},
+    };
+    struct gather gather = {.dataset = &d, .height = out.height, .width = out.width};
+    float *last = MEM_NEW_N(float, expected->count), *first = MEM_NEW_N(float, expected->count);
+    const int64_t numbers[COUNT] = {0, 1};
+
+    for (int c = 0; c < BATCH_CHANNELS_MAX; c++) {
+        gather.normalizer.mean[c] = (float)normalize[0];
+        gather.normalizer.std[c] = (float)normalize[1];
+    }
+    EXPECT_INT(COUNT * shape_size(out), expected->count);
+    gather_inputs(last, &gather, &d.train, numbers, COUNT);
+    golden_channels_first(first, last, out, COUNT);
+    golden_compare(name, first, expected, (struct golden_tolerance){.relative = 1e-5});
+    mem_free(d.train.bytes);
+    mem_free(last);
+    mem_free(first);
+}
+
+static void test_images_are_resized_as_pytorch_does(void)
+{
+    struct golden g = golden_load("images");
+
+    EXPECT(golden_for_cases(&g, "cases", check_images) >= 5);
+    golden_release(&g);
+}
+
+TEST_MAIN(TEST(test_images_are_resized_as_pytorch_does))
