@@ -1,0 +1,113 @@
+/*
+ * recorder.c - rows of metrics into metrics.jsonl and the TensorBoard file.
+ *
+ * Each row is one write to each file, so that a killed run keeps every row that it measured.
+ */
+#include "metrics/recorder.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "metrics/rows.h"
+#include "metrics/tensorboard.h"
+
+void metric_row_add(struct metric_row *row, const char *name, double value)
+{
+    CHECK(row->count < METRIC_ROW_MAX);
+    row->metrics[row->count++] = (struct metric){.name = name, .value = value};
+}
+
+static enum status open_files(struct recorder *r, const char *path, const char *run_dir,
+                              int64_t keep_round)
+{
+    TRY(keep_round < 0 ? file_write_text(path, "") : rows_truncate(path, keep_round));
+    TRY(tensorboard_open(&r->events, run_dir));
+    return file_log_open(&r->rows, path);
+}
+
+enum status recorder_open(struct recorder *r, const char *run_dir, int64_t keep_round)
+{
+    char *path = file_join(run_dir, "metrics.jsonl");
+    enum status status;
+
+    *r = (struct recorder){.rows = {.descriptor = -1}};
+    status = open_files(r, path, run_dir, keep_round);
+    mem_free(path);
+    if (status != STATUS_OK) {
+        tensorboard_free(r->events);
+        *r = (struct recorder){.rows = {.descriptor = -1}};
+    }
+    return status;
+}
+
+/* The order of keys is part of the format: docs/formats.md. */
+static void write_row(struct json *j, const struct metric_row *row)
+{
+    const struct metric_place *p = &row->place;
+
+    json_open_map(j, NULL);
+    json_int(j, "round", p->round);
+    json_number(j, "epoch", p->epoch);
+    json_int(j, "samples", p->samples);
+    json_int(j, "gradients", p->gradients);
+    json_int(j, "bytes_sent", p->bytes_sent);
+    json_number(j, "seconds", p->seconds);
+    json_int(j, "worker", p->worker);
+    for (int i = 0; i < row->count; i++)
+        json_number(j, row->metrics[i].name, row->metrics[i].value);
+    json_close_map(j);
+}
+
+/* TensorBoard groups its charts by the folder of a tag: "train_loss" becomes "train/loss". */
+static void make_tag(struct text *tag, const char *name)
+{
+    static const char *const folders[] = {"train", "validation", "test"};
+
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const size_t length = strlen(folders[i]);
+
+        if (strncmp(name, folders[i], length) == 0 && name[length] == '_') {
+            text_addf(tag, "%s/%s", folders[i], name + length + 1);
+            return;
+        }
+    }
+    text_add(tag, name);
+}
+
+static enum status add_events(struct recorder *r, const struct metric_row *row, struct text *tag)
+{
+    for (int i = 0; i < row->count; i++) {
+        text_clear(tag);
+        make_tag(tag, row->metrics[i].name);
+        TRY(tensorboard_scalar(r->events, text_get(tag), row->place.round, row->metrics[i].value));
+    }
+    return STATUS_OK;
+}
+
+enum status recorder_add(struct recorder *r, const struct metric_row *row)
+{
+    struct text line = {0};
+    struct json json;
+    enum status status;
+
+    json_init(&json, &line);
+    write_row(&json, row);
+    status = file_log_line(&r->rows, text_get(&line));
+    if (status == STATUS_OK)
+        status = add_events(r, row, &line);
+    text_release(&line);
+    return status;
+}
+
+enum status recorder_close(struct recorder *r)
+{
+    struct tensorboard *events = r->events;
+
+    if (events == NULL)
+        return STATUS_OK;
+    file_log_close(&r->rows);
+    *r = (struct recorder){.rows = {.descriptor = -1}};
+    return tensorboard_close(events);
+}

@@ -1,0 +1,56 @@
+/*
+ * recorder.h - rows of metrics, as they are measured, into the files of a run directory.
+ *
+ * metrics.jsonl gets one JSON object per row; the TensorBoard file gets every number as a scalar.
+ * The recorder knows no metric by name: a row is where the run stands, and pairs of name and value.
+ */
+#ifndef METRICS_RECORDER_H
+#define METRICS_RECORDER_H
+
+#include <stdint.h>
+
+#include "base/file.h"
+
+enum { METRIC_ROW_MAX = 32 };
+
+struct metric {
+    const char *name; /* "train_loss"; borrowed for the call */
+    double value;     /* NaN and infinity are written as null */
+};
+
+/* Where a run stands: every row carries all of it. */
+struct metric_place {
+    int worker;
+    int64_t round;
+    int64_t samples;   /* training samples visited, all workers */
+    int64_t gradients; /* gradient evaluations */
+    double epoch;
+    int64_t bytes_sent;
+    double seconds; /* training time, wall or virtual; evaluation is off the clock */
+};
+
+struct metric_row {
+    struct metric_place place;
+    int count;
+    struct metric metrics[METRIC_ROW_MAX];
+};
+
+void metric_row_add(struct metric_row *row, const char *name, double value);
+
+struct tensorboard;
+
+struct recorder {
+    struct file_log rows;
+    struct tensorboard *events;
+};
+
+/*
+ * Opens the files of a run directory. keep_round: rows of metrics.jsonl after this round are
+ * dropped (a resumed run writes them again); -1 starts an empty file. TensorBoard always gets a new
+ * file.
+ */
+enum status recorder_open(struct recorder *r, const char *run_dir, int64_t keep_round);
+enum status recorder_add(struct recorder *r, const struct metric_row *row);
+enum status recorder_close(struct recorder *r);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * rows.h - metrics.jsonl as a file of rows: what a resumed run keeps of it.
+ *
+ * Private to metrics/. Here: reading rows. Not here: writing them (recorder.c).
+ */
+#ifndef METRICS_ROWS_H
+#define METRICS_ROWS_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+/*
+ * Rewrites the file (write, fsync, rename) with the rows whose round is at most keep_round, as they
+ * stand. A last row that a killed run left half-written is dropped; a damaged row elsewhere is
+ * dropped with a warning that names its line. A missing file becomes an empty one.
+ */
+enum status rows_truncate(const char *path, int64_t keep_round);
+
+#endif

@@ -1,0 +1,326 @@
+/*
+ * rundir.c - the folders of an experiment: made, found again, and swept.
+ *
+ * Here: names and folders. Not here: environment.json (environment.c), the files of a run
+ * (recorder.c, train/).
+ */
+#include "metrics/rundir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { NAME_MAX_LENGTH = 80, LISTED_MAX = 20 };
+
+/* --- making --- */
+
+static bool is_safe(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-' || c == '+' || c == '=' || c == ',';
+}
+
+/* What needs quotes in a shell, or means something in a path, becomes '-', once for each row of it.
+ */
+static char *safe_name(const char *name)
+{
+    struct text safe = {0};
+    const char *begin = name + strspn(name, "./-"); /* neither hidden nor an option */
+
+    for (const char *c = begin; *c != '\0' && safe.length < NAME_MAX_LENGTH; c++) {
+        if (is_safe(*c))
+            text_add_n(&safe, c, 1);
+        else if (safe.length > 0 && safe.data[safe.length - 1] != '-')
+            text_add(&safe, "-");
+    }
+    if (safe.length == 0)
+        text_add(&safe, "run");
+    return text_take(&safe);
+}
+
+/* -1: it cannot be read. */
+static int64_t count_entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    int64_t count = 0;
+
+    if (dir == NULL)
+        return -1;
+    for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir))
+        count += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    (void)closedir(dir);
+    return count;
+}
+
+static enum status make_given(const char *out, char **folder)
+{
+    if (file_exists(out)) {
+        if (!file_is_folder(out))
+            return FAIL(STATUS_BAD_INPUT, "%s: is a file; the output needs a new or empty folder",
+                        out);
+        const int64_t entries = count_entries(out);
+        if (entries < 0)
+            return FAIL(STATUS_IO, "%s: cannot read the folder: %s", out, strerror(errno));
+        if (entries > 0)
+            return FAIL(STATUS_BAD_INPUT,
+                        "%s: is not empty; the output needs a new or empty folder", out);
+    }
+    TRY(file_make_folders(out));
+    *folder = mem_text(out);
+    return STATUS_OK;
+}
+
+/* mkdir, not file_make_folders: of two programs that start in the same second only one gets it. */
+static enum status make_numbered(const char *wanted, char **folder)
+{
+    for (int number = 1;; number++) {
+        char *path = number == 1 ? mem_text(wanted) : text_format("%s_%d", wanted, number);
+
+        if (mkdir(path, 0777) == 0) {
+            *folder = path;
+            return STATUS_OK;
+        }
+        const int why = errno;
+        const enum status status =
+            why == EEXIST ? STATUS_OK
+                          : FAIL(STATUS_IO, "%s: cannot make the folder: %s", path, strerror(why));
+        mem_free(path);
+        TRY(status);
+    }
+}
+
+enum status rundir_make(const char *out, const char *name, char **folder)
+{
+    char stamp[32];
+    char *safe, *wanted;
+    enum status status;
+
+    *folder = NULL;
+    if (out != NULL)
+        return make_given(out, folder);
+    TRY(file_make_folders("runs"));
+    clock_stamp(stamp, sizeof stamp, "%Y-%m-%d_%H-%M-%S");
+    safe = safe_name(name);
+    wanted = text_format("runs/%s_%s", stamp, safe);
+    status = make_numbered(wanted, folder);
+    mem_free(wanted);
+    mem_free(safe);
+    return status;
+}
+
+enum status rundir_make_run(const char *experiment, const char *run_name, char **folder)
+{
+    char *safe = safe_name(run_name);
+    char *run = file_join(experiment, safe);
+    char *checkpoints = file_join(run, "checkpoints");
+    const enum status status = file_make_folders(checkpoints);
+
+    if (status != STATUS_OK) {
+        mem_free(run);
+        run = NULL;
+    }
+    mem_free(checkpoints);
+    mem_free(safe);
+    *folder = run;
+    return status;
+}
+
+/* --- finding --- */
+
+static bool has(const char *folder, const char *name)
+{
+    char *path = file_join(folder, name);
+    const bool exists = file_exists(path);
+
+    mem_free(path);
+    return exists;
+}
+
+static bool is_run(const char *folder)
+{
+    return has(folder, "metrics.jsonl") || has(folder, "model.safetensors") ||
+           has(folder, "checkpoints");
+}
+
+static bool is_experiment(const char *folder)
+{
+    return has(folder, "effective.yaml") || has(folder, "environment.json");
+}
+
+struct names {
+    int64_t count, capacity;
+    char **items; /* sorted once listed */
+};
+
+static void names_add(struct names *n, const char *name)
+{
+    if (n->count == n->capacity) {
+        const int64_t capacity = 2 * n->capacity + 8;
+
+        n->items = mem_resize(n->items, n->capacity, capacity, sizeof *n->items);
+        n->capacity = capacity;
+    }
+    n->items[n->count++] = mem_text(name);
+}
+
+static void names_release(struct names *n)
+{
+    for (int64_t i = 0; i < n->count; i++)
+        mem_free(n->items[i]);
+    mem_free(n->items);
+    *n = (struct names){0};
+}
+
+static int name_order(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of the folders inside that pass `test`. */
+static enum status list_folders(const char *folder, bool (*test)(const char *), struct names *names)
+{
+    DIR *dir = opendir(folder);
+
+    if (dir == NULL)
+        return FAIL(STATUS_IO, "%s: cannot read the folder: %s", folder, strerror(errno));
+    for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
+        char *path = file_join(folder, e->d_name);
+
+        if (e->d_name[0] != '.' && file_is_folder(path) && test(path))
+            names_add(names, e->d_name);
+        mem_free(path);
+    }
+    (void)closedir(dir);
+    if (names->count > 0)
+        qsort(names->items, (size_t)names->count, sizeof *names->items, name_order);
+    return STATUS_OK;
+}
+
+static enum status fail_many(const char *path, const struct names *runs)
+{
+    struct text list = {0};
+    enum status status;
+
+    for (int64_t i = 0; i < runs->count && i < LISTED_MAX; i++)
+        text_addf(&list, "%s%s", i == 0 ? "" : ", ", runs->items[i]);
+    if (runs->count > LISTED_MAX)
+        text_add(&list, ", ...");
+    status = FAIL(STATUS_BAD_INPUT, "%s: has %lld runs; name one of them, as in %s/%s: %s", path,
+                  (long long)runs->count, path, runs->items[0], text_get(&list));
+    text_release(&list);
+    return status;
+}
+
+/* Nothing that is a run: perhaps the folder of all experiments was meant as the last of them. */
+static enum status fail_none(const char *path)
+{
+    struct names experiments = {0};
+    enum status status = list_folders(path, is_experiment, &experiments);
+
+    if (status == STATUS_OK && experiments.count > 0)
+        status = FAIL(STATUS_BAD_INPUT, "%s: holds experiments, not runs; name one, as in %s/%s",
+                      path, path, experiments.items[experiments.count - 1]);
+    else if (status == STATUS_OK)
+        status = FAIL(STATUS_BAD_INPUT,
+                      "%s: is not a run and has none inside: a run is a folder with metrics.jsonl, "
+                      "model.safetensors or checkpoints",
+                      path);
+    names_release(&experiments);
+    return status;
+}
+
+static enum status find_inside(const char *path, char **run)
+{
+    struct names runs = {0};
+    enum status status = list_folders(path, is_run, &runs);
+
+    if (status == STATUS_OK && runs.count == 0)
+        status = fail_none(path);
+    else if (status == STATUS_OK && runs.count > 1)
+        status = fail_many(path, &runs);
+    else if (status == STATUS_OK)
+        *run = file_join(path, runs.items[0]);
+    names_release(&runs);
+    return status;
+}
+
+/* The folder above, as text: a link stays where the user sees it. */
+static char *folder_above(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *last = slash == NULL ? path : slash + 1;
+
+    if (strcmp(last, ".") == 0 || strcmp(last, "..") == 0)
+        return file_join(path, "..");
+    if (slash == NULL)
+        return mem_text(".");
+    return mem_text_n(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+enum status rundir_find(const char *path, char **run, char **experiment)
+{
+    size_t length = strlen(path);
+    char *folder;
+    enum status status = STATUS_OK;
+
+    *run = *experiment = NULL;
+    if (!file_exists(path))
+        return FAIL(STATUS_BAD_INPUT, "%s: there is no such run", path);
+    if (!file_is_folder(path))
+        return FAIL(STATUS_BAD_INPUT, "%s: is a file; a run is a folder", path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    folder = mem_text_n(path, length);
+    if (is_run(folder)) {
+        *experiment = folder_above(folder);
+        *run = folder;
+        return STATUS_OK;
+    }
+    status = find_inside(folder, run);
+    if (status == STATUS_OK)
+        *experiment = folder;
+    else
+        mem_free(folder);
+    return status;
+}
+
+/* --- sweeping --- */
+
+/* "<name>.<digits>.tmp", as base/file.c names them: a user's own *.tmp is left alone. */
+static bool is_left_over(const char *name)
+{
+    static const char ending[] = ".tmp";
+    size_t end = strlen(name), digits = 0;
+
+    if (end <= sizeof ending || strcmp(name + end - (sizeof ending - 1), ending) != 0)
+        return false;
+    end -= sizeof ending - 1;
+    while (digits < end && name[end - digits - 1] >= '0' && name[end - digits - 1] <= '9')
+        digits++;
+    return digits > 0 && end > digits + 1 && name[end - digits - 1] == '.';
+}
+
+void rundir_sweep(const char *folder)
+{
+    DIR *dir = opendir(folder);
+
+    if (dir == NULL)
+        return;
+    for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
+        char *path = file_join(folder, e->d_name);
+
+        if (is_left_over(e->d_name) && !file_is_folder(path))
+            (void)file_remove(path); /* what cannot be swept does no harm */
+        mem_free(path);
+    }
+    (void)closedir(dir);
+}

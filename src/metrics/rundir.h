@@ -1,0 +1,47 @@
+/*
+ * rundir.h - the folders of an experiment, and the files in them that describe it.
+ *
+ *     runs/<date>_<time>_<name>/     experiment.yaml, effective.yaml, environment.json, log.txt
+ *       <run_name>/                  metrics.jsonl, events.out.tfevents.*, model.safetensors,
+ *                                    checkpoints/
+ */
+#ifndef METRICS_RUNDIR_H
+#define METRICS_RUNDIR_H
+
+#include "base/status.h"
+
+/*
+ * Makes the folder of an experiment: `out` itself when given (it must be new or empty), else
+ * runs/<date>_<time>_<name>, with _2, _3 ... when that exists. The name is made safe for a file.
+ */
+enum status rundir_make(const char *out, const char *name, char **folder);
+
+/*
+ * Makes <experiment>/<run_name>/checkpoints and answers <experiment>/<run_name>; fine when it
+ * exists (a resumed run). The name is made safe for a file.
+ */
+enum status rundir_make_run(const char *experiment, const char *run_name, char **folder);
+
+/*
+ * environment.json: version, build (compiler, flags), machine (host, kernel, CPU, cores, memory),
+ * ISA, threads, date, command line.
+ */
+struct rundir_environment {
+    const char *isa;
+    int threads;
+    int argc;
+    char *const *argv;
+};
+enum status rundir_write_environment(const char *experiment, const struct rundir_environment *e);
+
+/*
+ * Finds what a user means by RUN: an experiment folder with one run (its run folder is answered), a
+ * run folder, or an error that lists the runs inside. *experiment gets the folder above. Both
+ * mem_free.
+ */
+enum status rundir_find(const char *path, char **run, char **experiment);
+
+/* Sweeps the files that a killed run left half-written (<name>.<pid>.tmp) in this folder. */
+void rundir_sweep(const char *folder);
+
+#endif
