@@ -1,0 +1,15 @@
+/*
+ * list.h - the list of training algorithms. Adding one: its file, and its line here.
+ */
+#ifndef ALGO_LIST_H
+#define ALGO_LIST_H
+
+#include "algo/algo.h"
+
+#define ALGO_LIST(X) X(single_algo)
+
+#define ALGO_DECLARE(symbol) extern const struct algo_ops symbol;
+ALGO_LIST(ALGO_DECLARE)
+#undef ALGO_DECLARE
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * build.c - puts the parts of a run together, in the order in which they depend on each other.
+ */
+#include "train/build.h"
+
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "nn/zoo.h"
+#include "problem/supervised.h"
+
+static const struct zoo_ops *zoo_of(const struct experiment *e)
+{
+    return (const struct zoo_ops *)e->model.entry; /* NULL: layers of the user's own */
+}
+
+static bool is_image(const struct dataset *d)
+{
+    return d->height > 1 || d->width > 1;
+}
+
+/* What was left open is the study's choice, where the model has one. */
+static void fill_in_model_defaults(struct experiment *e, const struct dataset *d)
+{
+    const struct zoo_ops *zoo = zoo_of(e);
+
+    if (e->data.normalize == NULL) {
+        const char *usual = is_image(d) ? "set" : "none";
+        e->data.normalize = mem_text(zoo != NULL && is_image(d) ? zoo->normalize : usual);
+    }
+    if (e->problem.loss == NULL) {
+        const char *usual = d->classes > 0 ? "nll" : "mse";
+        const bool fits = zoo != NULL && (d->classes > 0) == (zoo->loss[0] == 'n');
+        e->problem.loss = mem_text(fits ? zoo->loss : usual);
+    }
+    if (e->data.input_size == 0 && is_image(d))
+        e->data.input_size = zoo != NULL && !zoo->any_input ? zoo->in.height : d->height;
+}
+
+static enum status load_data(struct build *b)
+{
+    struct experiment *e = b->experiment;
+    const struct dataset_request request = {
+        .data_dir = e->data.dir,
+        .seed = (uint64_t)e->top.seed,
+        .options = e->dataset.options,
+    };
+
+    TRY(dataset_load(&e->dataset, &request, &b->dataset));
+    fill_in_model_defaults(e, b->dataset);
+    b->gather = (struct gather){
+        .dataset = b->dataset,
+        .height = is_image(b->dataset) ? e->data.input_size : b->dataset->height,
+        .width = is_image(b->dataset) ? e->data.input_size : b->dataset->width,
+    };
+    TRY(normalizer_init(&b->gather.normalizer, e->data.normalize, b->dataset));
+    return split_init(&b->split, b->dataset->train.count, e->data.train_fraction,
+                      e->data.validation, (uint64_t)e->top.seed);
+}
+
+static enum status plan_model(struct build *b)
+{
+    const struct dataset *d = b->dataset;
+    struct shape in = {
+        .height = b->gather.height, .width = b->gather.width, .channels = d->channels};
+    const int64_t outputs = d->classes > 0 ? d->classes : d->target_size;
+    struct net *net = NULL;
+
+    in.is_flat = !is_image(d);
+    TRY(experiment_net(b->experiment, in, outputs, &net));
+    TRY(model_new(b->experiment->model_name, net, in, &b->model));
+    if (shape_size(b->model->out) != outputs)
+        return FAIL(STATUS_BAD_INPUT, "model %s has %lld outputs; data set %s needs %lld",
+                    b->model->name, (long long)shape_size(b->model->out),
+                    b->experiment->dataset.entry->name, (long long)outputs);
+    return STATUS_OK;
+}
+
+static enum status find_loss(const struct build *b, const struct loss_ops **loss)
+{
+    const char *name = b->experiment->problem.loss;
+    const struct entry *entry = NULL;
+
+    struct node *where = node_new_scalar(name, "problem.loss", 0, 0);
+    const enum status s = registry_get(&loss_registry, name, where, &entry);
+    node_free(where);
+    TRY(s);
+    *loss = (const struct loss_ops *)entry;
+    if ((*loss)->wants_labels != (b->dataset->classes > 0))
+        return FAIL(STATUS_BAD_INPUT, "problem.loss: %s is a loss of %s, but data set %s has %s",
+                    name, (*loss)->wants_labels ? "classes" : "numbers",
+                    b->experiment->dataset.entry->name,
+                    b->dataset->classes > 0 ? "classes (use nll)" : "numbers (use bce, mse or l1)");
+    return STATUS_OK;
+}
+
+static double gigabytes(double bytes)
+{
+    return bytes / 1e9;
+}
+
+/* Vectors of the parameters' length that a run holds, and the activations of one batch. */
+static enum status check_memory(const struct build *b, int64_t batch, int threads)
+{
+    const struct choice *chosen = &b->experiment->optimizer;
+    const struct optim_ops *optim = (const struct optim_ops *)chosen->entry;
+    const int scratch = optim->scratch_count == NULL ? 0 : optim->scratch_count(chosen->options);
+    const double vectors = 2.0 + optim->vector_count(chosen->options) + scratch;
+    const double need = vectors * (double)b->model->state_count * sizeof(float) +
+                        (double)workspace_bytes(b->model, batch, threads);
+    const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+    if (need > 0.95 * have)
+        return FAIL(STATUS_BAD_INPUT,
+                    "training %s with batches of %lld needs %.1f GB; this machine has %.1f GB "
+                    "(a smaller --batch-size needs less)",
+                    b->model->name, (long long)batch, gigabytes(need), gigabytes(have));
+    return STATUS_OK;
+}
+
+static enum status build_all(struct build *b)
+{
+    const struct experiment *e = b->experiment;
+    const int threads = e->train.threads > 0 ? (int)e->train.threads : team_cores();
+    const struct loss_ops *loss = NULL;
+
+    TRY(kernel_init());
+    TRY(load_data(b));
+    TRY(plan_model(b));
+    TRY(find_loss(b, &loss));
+    const int64_t batch =
+        e->train.batch_size < b->split.train_count ? e->train.batch_size : b->split.train_count;
+    TRY(check_memory(b, batch, threads));
+
+    b->team = team_new(threads);
+    b->state = MEM_NEW_N(float, b->model->state_count);
+    b->gradient = MEM_NEW_N(float, b->model->param_count);
+    b->counters = MEM_NEW_N(int64_t, b->model->counter_count);
+    model_initialize(b->model, b->state, (uint64_t)e->top.seed);
+    optim_init(&b->optim, &e->optimizer, b->model->param_count);
+    b->problem = supervised_new(&(struct supervised_setup){
+        .model = b->model,
+        .loss = loss,
+        .gather = &b->gather,
+        .split = &b->split,
+        .seed = (uint64_t)e->top.seed,
+        .batch_size = batch,
+        .team = b->team,
+        .counters = b->counters,
+    });
+    b->worker = (struct worker){
+        .problem = b->problem,
+        .optim = &b->optim,
+        .state = b->state,
+        .gradient = b->gradient,
+        .clip_norm = e->train.clip_norm,
+    };
+    return STATUS_OK;
+}
+
+enum status build_new(struct experiment *e, struct build **build)
+{
+    struct build *b = MEM_NEW(struct build);
+
+    b->experiment = e;
+    const enum status s = build_all(b);
+    if (s != STATUS_OK) {
+        build_free(b);
+        return s;
+    }
+    *build = b;
+    return STATUS_OK;
+}
+
+void build_free(struct build *b)
+{
+    if (b == NULL)
+        return;
+    problem_free(b->problem);
+    optim_release(&b->optim);
+    mem_free(b->state);
+    mem_free(b->gradient);
+    mem_free(b->counters);
+    if (b->team != NULL)
+        team_free(b->team);
+    model_free(b->model);
+    split_release(&b->split);
+    dataset_free(b->dataset);
+    mem_free(b);
+}
+
+bool build_has_classes(const struct build *b)
+{
+    return b->dataset->classes > 0;
+}

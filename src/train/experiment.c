@@ -1,0 +1,316 @@
+/*
+ * experiment.c - between the canonical schema and struct experiment.
+ */
+#include "train/experiment.h"
+
+#include <string.h>
+
+#include "algo/algo.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "data/dataset.h"
+#include "nn/zoo.h"
+#include "optim/optim.h"
+#include "optim/schedule.h"
+
+#define NO_LIMIT 1e18
+
+const struct field experiment_fields[] = {
+    FIELD_TEXT(struct experiment_options, name, NULL,
+               "name of the run; without it, made from the model and the data set"),
+    FIELD_INT(struct experiment_options, seed, 1, 0, 9e15,
+              "what initial weights, sample order, splits and dropout are drawn from"),
+    FIELD_LAST,
+};
+
+const struct field data_fields[] = {
+    FIELD_TEXT(struct data_options, dir, NULL,
+               "folder of the data set; without it the usual places are searched"),
+    FIELD_REAL(struct data_options, train_fraction, 1, 0, 1,
+               "part of the training set that is used, chosen at random"),
+    FIELD_REAL(struct data_options, validation, 0, 0, 0.99,
+               "part of the used training set that is set aside to validate"),
+    FIELD_INT(struct data_options, input_size, 0, 0, 4096,
+              "resize images to this height and width, in pixels (0: as the model's study does)"),
+    FIELD_TEXT(struct data_options, normalize, NULL,
+               "none, set, channel, or MEAN,STD; without it, as the model's study does"),
+    FIELD_LAST,
+};
+
+const struct field problem_fields[] = {
+    FIELD_TEXT(struct problem_options, loss, NULL,
+               "nll, bce, mse or l1; without it, that of the model's study"),
+    FIELD_LAST,
+};
+
+const struct field train_fields[] = {
+    FIELD_INT(struct train_options, batch_size, 32, 1, 1e7, "samples in a mini-batch"),
+    FIELD_INT(struct train_options, epochs, 6, 1, 1e9, "passes over the training samples"),
+    FIELD_INT(struct train_options, max_steps, 0, 0, NO_LIMIT,
+              "stop after this many mini-batches (0: no limit)"),
+    FIELD_INT(
+        struct train_options, threads, 0, 0, 1024,
+        "threads that compute (0: as many as there are cores); any number gives the same bits"),
+    FIELD_REAL(struct train_options, clip_norm, 0, 0, NO_LIMIT,
+               "scale gradients down to this L2 norm (0: off)"),
+    FIELD_INT(struct train_options, evaluate_every, 1, 0, 1e9,
+              "epochs between two evaluations (0: only at the end)"),
+    FIELD_INT(struct train_options, log_every, 0, 0, NO_LIMIT,
+              "mini-batches between two rows of the training loss (0: one row per epoch)"),
+    FIELD_INT(struct train_options, save_every, 1, 0, 1e9,
+              "epochs between two checkpoints (0: only at the end or when stopped)"),
+    FIELD_LAST,
+};
+
+const struct flag_table experiment_tables[] = {
+    {"",           experiment_fields},
+    {"data",            data_fields},
+    {"problem",problem_fields},
+    {"train",    train_fields},
+    {0           },
+};
+
+const struct registry *const experiment_registries[] = {
+    &dataset_registry, &zoo_registry, &optim_registry, &schedule_registry, &algo_registry, NULL,
+};
+
+const char *experiment_fallback(const struct registry *r)
+{
+    static const struct {
+        const struct registry *registry;
+        const char *name;
+    } fallbacks[] = {
+        {&dataset_registry,  "fashion_mnist"},
+        {&zoo_registry,      "lenet5"       },
+        {&optim_registry,    "sgd"          },
+        {&schedule_registry, "constant"     },
+        {&algo_registry,     "single"       },
+    };
+
+    for (size_t i = 0; i < sizeof fallbacks / sizeof fallbacks[0]; i++)
+        if (fallbacks[i].registry == r)
+            return fallbacks[i].name;
+    BUG("a registry without a fallback");
+}
+
+static const char *const sections[] = {
+    "data", "model", "problem", "optimizer", "schedule", "algorithm", "train", NULL,
+};
+
+/* A section as a map: {} when it is absent, {name: x} when it is the bare name x. */
+static struct node *section_map(const struct node *root, const char *key)
+{
+    const struct node *given = node_find(root, key);
+
+    if (given == NULL || given->is_null)
+        return node_new(NODE_MAP, root->origin, root->line, root->column);
+    if (given->kind != NODE_SCALAR)
+        return node_copy(given);
+
+    struct node *map = node_new(NODE_MAP, given->origin, given->line, given->column);
+    node_put(map, "name", node_copy(given));
+    return map;
+}
+
+/* The names of a table's fields and then `more`, as a list of keys to skip. */
+struct key_list {
+    const char *keys[64];
+    int count;
+};
+
+static void keys_add(struct key_list *list, const struct field *fields)
+{
+    for (; fields != NULL && fields->kind != FIELD_KIND_LAST && list->count < 62; fields++)
+        list->keys[list->count++] = fields->name;
+}
+
+static enum status read_plain(const struct node *root, const char *key, const struct field *fields,
+                              void *options)
+{
+    struct node *map = section_map(root, key);
+    const struct fields_place place = {.owner = key, .path = key};
+
+    fields_default(fields, options);
+    const enum status s = fields_read(fields, options, map, &place);
+    node_free(map);
+    return s;
+}
+
+static enum status read_choice(struct choice *c, const struct registry *r, const struct node *root)
+{
+    struct node *map = section_map(root, r->section);
+    const struct choice_place place = {.fallback = experiment_fallback(r)};
+    const enum status s = choice_read(c, r, map, &place);
+
+    node_free(map);
+    return s;
+}
+
+/* data: the set's own options and those of every set stand in one map. */
+static enum status read_data(struct experiment *e, const struct node *root)
+{
+    struct node *map = section_map(root, "data");
+    struct key_list common = {{NULL}, 0};
+    struct key_list own = {{"name"}, 1};
+
+    keys_add(&common, data_fields);
+    fields_default(data_fields, &e->data);
+    const struct choice_place place = {.fallback = experiment_fallback(&dataset_registry),
+                                       .skip = common.keys};
+    enum status s = choice_read(&e->dataset, &dataset_registry, map, &place);
+    if (s == STATUS_OK) {
+        keys_add(&own, e->dataset.entry->fields);
+        const struct fields_place rest = {.owner = "data", .path = "data", .skip = own.keys};
+        s = fields_read(data_fields, &e->data, map, &rest);
+    }
+    node_free(map);
+    return s;
+}
+
+static bool is_yaml_file(const char *name)
+{
+    const size_t n = strlen(name);
+
+    return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) ||
+           (n > 4 && strcmp(name + n - 4, ".yml") == 0);
+}
+
+/* "nets/small.yaml" becomes "small". */
+static char *name_of_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+
+    return mem_text_n(base, (size_t)(strrchr(base, '.') - base));
+}
+
+/* Keeps a network of the user's own as its list of layers. */
+static void keep_layers(struct experiment *e, struct net *net)
+{
+    e->layers = net_write(net);
+    net_free(net);
+}
+
+static enum status read_model_map(struct experiment *e, const struct node *map)
+{
+    struct net *net = NULL;
+    const struct node *name = node_find(map, "name");
+    const struct node *layers = node_find(map, "layers");
+    const bool from_file = name != NULL && name->kind == NODE_SCALAR && is_yaml_file(name->text);
+
+    if (layers == NULL && !from_file) {
+        TRY(choice_read(&e->model, &zoo_registry, map,
+                        &(struct choice_place){.fallback = experiment_fallback(&zoo_registry)}));
+        e->model_name = mem_text(e->model.entry->name);
+        return STATUS_OK;
+    }
+    for (int64_t i = 0; i < map->count; i++)
+        if (map->children[i] != name && map->children[i] != layers)
+            return node_fail(map->children[i],
+                             "model.%s: a network given as layers has no such option",
+                             map->keys[i]);
+    if (layers != NULL) {
+        e->model_name = mem_text(name != NULL && name->kind == NODE_SCALAR ? name->text : "layers");
+        TRY(net_read(layers, &net));
+    } else {
+        e->model_name = name_of_file(name->text);
+        TRY(net_load(name->text, &net, NULL));
+    }
+    keep_layers(e, net);
+    return STATUS_OK;
+}
+
+static enum status read_model(struct experiment *e, const struct node *root)
+{
+    struct node *map = section_map(root, "model");
+    const enum status s = map->kind == NODE_MAP
+                              ? read_model_map(e, map)
+                              : node_fail(map, "model: a name, or a map with name or layers");
+
+    node_free(map);
+    return s;
+}
+
+static enum status read_all(struct experiment *e, const struct node *root)
+{
+    const struct fields_place top = {.owner = "an experiment", .path = "", .skip = sections};
+
+    if (root->kind != NODE_MAP)
+        return node_fail(root, "an experiment is a map with the keys name, seed, data, model, ...");
+    fields_default(experiment_fields, &e->top);
+    TRY(fields_read(experiment_fields, &e->top, root, &top));
+    TRY(read_data(e, root));
+    TRY(read_model(e, root));
+    TRY(read_plain(root, "problem", problem_fields, &e->problem));
+    TRY(read_choice(&e->optimizer, &optim_registry, root));
+    TRY(read_choice(&e->schedule, &schedule_registry, root));
+    TRY(read_choice(&e->algorithm, &algo_registry, root));
+    TRY(read_plain(root, "train", train_fields, &e->train));
+    if (e->top.name == NULL)
+        e->top.name = text_format("%s_%s", e->model_name, e->dataset.entry->name);
+    return STATUS_OK;
+}
+
+enum status experiment_read(struct experiment *e, const struct node *root)
+{
+    *e = (struct experiment){0};
+    const enum status s = read_all(e, root);
+    if (s != STATUS_OK)
+        experiment_release(e);
+    return s;
+}
+
+void experiment_release(struct experiment *e)
+{
+    fields_release(experiment_fields, &e->top);
+    fields_release(data_fields, &e->data);
+    fields_release(problem_fields, &e->problem);
+    fields_release(train_fields, &e->train);
+    choice_release(&e->dataset);
+    choice_release(&e->model);
+    choice_release(&e->optimizer);
+    choice_release(&e->schedule);
+    choice_release(&e->algorithm);
+    mem_free(e->model_name);
+    node_free(e->layers);
+    *e = (struct experiment){0};
+}
+
+static struct node *dump_section(struct node *root, const char *key)
+{
+    struct node *map = node_new(NODE_MAP, "effective", 0, 0);
+
+    node_put(root, key, map);
+    return map;
+}
+
+struct node *experiment_dump(const struct experiment *e)
+{
+    struct node *root = node_new(NODE_MAP, "effective", 0, 0);
+
+    fields_dump(experiment_fields, &e->top, root);
+    struct node *data = dump_section(root, "data");
+    choice_dump(&e->dataset, data);
+    fields_dump(data_fields, &e->data, data);
+    struct node *model = dump_section(root, "model");
+    if (e->layers != NULL) {
+        node_put(model, "name", node_new_scalar(e->model_name, "effective", 0, 0));
+        node_put(model, "layers", node_copy(e->layers));
+    } else {
+        choice_dump(&e->model, model);
+    }
+    fields_dump(problem_fields, &e->problem, dump_section(root, "problem"));
+    choice_dump(&e->optimizer, dump_section(root, "optimizer"));
+    choice_dump(&e->schedule, dump_section(root, "schedule"));
+    choice_dump(&e->algorithm, dump_section(root, "algorithm"));
+    fields_dump(train_fields, &e->train, dump_section(root, "train"));
+    return root;
+}
+
+enum status experiment_net(const struct experiment *e, struct shape in, int64_t outputs,
+                           struct net **net)
+{
+    if (e->layers != NULL)
+        return net_read(e->layers, net);
+    return zoo_build(&e->model, in, outputs, net);
+}

@@ -1,0 +1,80 @@
+/*
+ * experiment.h - one training run as a struct: what the canonical schema of an experiment file
+ * says.
+ *
+ *     name, seed
+ *     data:      {name, dir, train_fraction, validation, input_size, normalize, + the set's own}
+ *     model:     {name, + the network's own}  or  {name, layers: [...]}
+ *     problem:   {loss}
+ *     optimizer: {name, lr, + its own}
+ *     schedule:  {name, + its own}
+ *     algorithm: {name, + its own}
+ *     train:     {batch_size, epochs, max_steps, threads, clip_norm, evaluate_every, log_every,
+ * save_every}
+ *
+ * effective.yaml is experiment_dump of what ran; reading it back repeats the run to the bit.
+ */
+#ifndef TRAIN_EXPERIMENT_H
+#define TRAIN_EXPERIMENT_H
+
+#include "conf/flags.h"
+#include "conf/registry.h"
+#include "nn/net.h"
+
+struct data_options {
+    char *dir;
+    double train_fraction, validation;
+    int64_t input_size; /* 0: what the model's study uses, else the set's own */
+    char *normalize;    /* NULL: what the model's study uses */
+};
+
+struct problem_options {
+    char *loss; /* NULL: the model's */
+};
+
+struct train_options {
+    int64_t batch_size, epochs, max_steps, threads;
+    double clip_norm;
+    int64_t evaluate_every, log_every, save_every;
+};
+
+struct experiment_options {
+    char *name; /* NULL: <model>_<data set> */
+    int64_t seed;
+};
+
+struct experiment {
+    struct experiment_options top;
+    struct data_options data;
+    struct problem_options problem;
+    struct train_options train;
+    struct choice dataset, model, optimizer, schedule, algorithm;
+    char *model_name;    /* the zoo's name, or that of the layers' file */
+    struct node *layers; /* a network of the user's own; then model.entry is NULL */
+};
+
+/* The tables, for help and docs. */
+extern const struct field experiment_fields[], data_fields[], problem_fields[], train_fields[];
+
+/* The same by section, for flags. */
+extern const struct flag_table experiment_tables[];
+
+/* The registries of the sections, in the order of the schema; ends with NULL. */
+extern const struct registry *const experiment_registries[];
+
+/* What is chosen where a section names nothing. */
+const char *experiment_fallback(const struct registry *r);
+
+/* Reads a whole experiment; what is not given takes its default. On failure nothing is left behind.
+ */
+enum status experiment_read(struct experiment *e, const struct node *root);
+void experiment_release(struct experiment *e);
+
+/* Every value, in the canonical schema. */
+struct node *experiment_dump(const struct experiment *e);
+
+/* The network of the experiment for these shapes: the zoo's or the user's own. */
+enum status experiment_net(const struct experiment *e, struct shape in, int64_t outputs,
+                           struct net **net);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * progress.h - the line that shows a person how training goes.
+ */
+#ifndef TRAIN_PROGRESS_H
+#define TRAIN_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    double shown_at;   /* clock of the last line */
+    double started_at; /* clock of the first round of this process */
+    int64_t started_round;
+};
+
+struct progress_state {
+    int64_t round, rounds_total;
+    int64_t epoch, epochs_total; /* epoch from 1 */
+    double loss, accuracy;       /* of the epoch so far; accuracy NaN: none */
+    double samples_per_s;
+};
+
+void progress_start(struct progress *p, int64_t round);
+
+/* At most five times a second, unless final. */
+void progress_show(struct progress *p, const struct progress_state *s, bool final);
+
+#endif

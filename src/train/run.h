@@ -1,0 +1,32 @@
+/*
+ * run.h - one run from its description to its directory: what `muster train` and `muster run` do.
+ */
+#ifndef TRAIN_RUN_H
+#define TRAIN_RUN_H
+
+#include "conf/node.h"
+#include "train/loop.h"
+
+struct run_request {
+    const struct node *root; /* the experiment; with resume: what is laid over the old one */
+    const char *given;       /* the text for experiment.yaml; NULL: root written as YAML */
+    const char *out;         /* folder of the experiment; NULL: runs/<date>_<time>_<name> */
+    const char *resume;      /* folder of a run to go on with; NULL: a new run */
+    bool save;               /* false: no model, no checkpoints */
+    int argc;                /* the command line, for environment.json */
+    char *const *argv;
+};
+
+struct run_outcome {
+    char *run_dir; /* NULL: the run never got so far */
+    char *name, *model, *dataset, *optimizer;
+    int64_t param_count;
+    int threads;
+    struct loop_report report;
+};
+
+/* The outcome is filled as far as the run came, also when it fails. */
+enum status run_experiment(const struct run_request *request, struct run_outcome *outcome);
+void run_outcome_release(struct run_outcome *o);
+
+#endif
