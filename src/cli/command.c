@@ -1,0 +1,36 @@
+/*
+ * command.c - what every command does first and last.
+ */
+#include "cli/command.h"
+
+#include <stdio.h>
+
+void command_print(const char *text)
+{
+    fputs(text, stdout);
+}
+
+enum status command_parse(struct flags *f, const struct flags_spec *spec, int argc, char **argv,
+                          bool *done)
+{
+    TRY(flags_parse(f, spec, argc, argv));
+    *done = f->help;
+    if (f->help) {
+        struct text help = {0};
+
+        flags_help(spec, &help);
+        command_print(text_get(&help));
+        text_release(&help);
+    }
+    return STATUS_OK;
+}
+
+struct node *command_settings(const struct flags *f, const struct flags_spec *spec)
+{
+    struct node *settings = node_copy(f->tree);
+
+    for (const struct flag *flag = spec->flags; flag->name != NULL; flag++)
+        if (flag->path == NULL)
+            node_remove(settings, flag->name);
+    return settings;
+}

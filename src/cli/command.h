@@ -1,0 +1,27 @@
+/*
+ * command.h - one command of the program. Adding one: its file, and its line in list.h.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "base/status.h"
+#include "conf/flags.h"
+
+struct command {
+    const char *name;
+    const char *summary;
+    const struct flags_spec *flags;
+    enum status (*run)(int argc, char **argv); /* argv[0] is the command's name */
+};
+
+/* For a command's first lines: parses; with --help prints the help and sets *done. */
+enum status command_parse(struct flags *f, const struct flags_spec *spec, int argc, char **argv,
+                          bool *done);
+
+/* What the flags set in the experiment: their tree without the command's own flags. */
+struct node *command_settings(const struct flags *f, const struct flags_spec *spec);
+
+/* Results, to stdout. */
+void command_print(const char *text);
+
+#endif

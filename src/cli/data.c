@@ -1,0 +1,391 @@
+/*
+ * data.c - `muster data list` and `muster data show NAME`: the data sets there are, and one of them
+ * looked at: counts per class, mean and deviation, and a few samples as pictures of letters.
+ *
+ * Not here: reading and generating them (data/).
+ */
+#include <string.h>
+
+#include "base/env.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/command.h"
+#include "data/batch.h"
+
+enum { COUNT_DEFAULT = 6, COUNT_MAX = 1000, WIDTH_DEFAULT = 80, GAP = 2 };
+
+static const struct flag data_flags[] = {
+    {"data-dir", NULL, "DIR", "where to look for data sets",  "Data"  },
+    {"count",    NULL, "N",   "samples that show prints (6)", NULL    },
+    {"json",     NULL, NULL,  "print one JSON object",        "Output"},
+    {NULL,       NULL, NULL,  NULL,                           NULL    },
+};
+
+static const struct registry *const data_registries[] = {&dataset_registry, NULL};
+
+static const struct flags_spec data_spec = {
+    .command = "data",
+    .usage = "muster data list | show NAME [options]",
+    .intro = "list: the data sets there are, and where each was found or how to get it.\n"
+             "show: loads one and prints its counts, its mean and deviation, and a few samples.",
+    .examples = "muster data list\n"
+                "muster data show fashion_mnist\n"
+                "muster data show cifar10 --data-dir ~/data --count 12\n"
+                "muster data show figures --data.seed 7",
+    .flags = data_flags,
+    .registries = data_registries,
+    .positional_max = 2,
+};
+
+static const struct dataset_ops *ops_of(const struct entry *entry)
+{
+    return (const struct dataset_ops *)(const void *)entry; /* its first member */
+}
+
+/* "3x32x32", or "2" for a vector. */
+static void add_shape(struct text *out, const struct dataset_ops *ops)
+{
+    text_addf(out, "%lld", (long long)ops->channels);
+    if (ops->height > 1 || ops->width > 1)
+        text_addf(out, "x%lldx%lld", (long long)ops->height, (long long)ops->width);
+}
+
+static void list_row(struct text *out, const struct dataset_ops *ops, const char *where)
+{
+    struct text shape = {0}, classes = {0};
+
+    add_shape(&shape, ops);
+    if (ops->classes > 0)
+        text_addf(&classes, "%lld", (long long)ops->classes);
+    text_addf(out, "%-14s %-8s %7s %7lld %7lld  %s\n", ops->entry.name, text_get(&shape),
+              ops->classes > 0 ? text_get(&classes) : "-", (long long)ops->train_count,
+              (long long)ops->test_count, ops->entry.summary);
+    if (ops->is_generated)
+        text_addf(out, "%-14s generated\n", "");
+    else if (where != NULL)
+        text_addf(out, "%-14s found in %s\n", "", where);
+    else
+        text_addf(out, "%-14s not here; to get it: %s\n", "", ops->hint);
+    text_release(&shape);
+    text_release(&classes);
+}
+
+static void list_json(struct json *j, const struct dataset_ops *ops, const char *where)
+{
+    json_open_map(j, NULL);
+    json_text(j, "name", ops->entry.name);
+    json_text(j, "summary", ops->entry.summary);
+    json_int(j, "height", ops->height);
+    json_int(j, "width", ops->width);
+    json_int(j, "channels", ops->channels);
+    json_int(j, "classes", ops->classes);
+    json_int(j, "train_count", ops->train_count);
+    json_int(j, "test_count", ops->test_count);
+    json_bool(j, "generated", ops->is_generated);
+    json_bool(j, "available", ops->is_generated || where != NULL);
+    json_text(j, "path", where);
+    json_text(j, "hint", ops->hint);
+    json_close_map(j);
+}
+
+static enum status list_sets(const struct flags *f, struct text *out)
+{
+    const bool as_json = flags_has(f, "json");
+    struct json j;
+
+    json_init(&j, out);
+    if (as_json) {
+        json_open_map(&j, NULL);
+        json_open_list(&j, "datasets");
+    } else {
+        text_addf(out, "%-14s %-8s %7s %7s %7s\n", "NAME", "SHAPE", "CLASSES", "TRAIN", "TEST");
+    }
+    for (const struct entry *const *e = dataset_registry.entries; *e != NULL; e++) {
+        char *where = dataset_where(ops_of(*e), flags_value(f, "data-dir"));
+
+        if (as_json)
+            list_json(&j, ops_of(*e), where);
+        else
+            list_row(out, ops_of(*e), where);
+        mem_free(where);
+    }
+    if (as_json) {
+        json_close_list(&j);
+        json_close_map(&j);
+        text_add(out, "\n");
+    }
+    return STATUS_OK;
+}
+
+/* How many samples of a part have this label. */
+static int64_t count_label(const struct samples *part, int64_t label)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < part->count; i++)
+        count += part->labels[i] == label;
+    return count;
+}
+
+static void show_classes(struct text *out, const struct dataset *d)
+{
+    text_addf(out, "\n%5s %-16s %8s %8s\n", "CLASS", "NAME", "TRAIN", "TEST");
+    for (int64_t k = 0; k < d->classes; k++)
+        text_addf(out, "%5lld %-16s %8lld %8lld\n", (long long)k,
+                  d->class_names != NULL ? d->class_names[k] : "",
+                  (long long)count_label(&d->train, k), (long long)count_label(&d->test, k));
+}
+
+static void show_figures(struct text *out, const struct dataset *d)
+{
+    struct normalizer set, channel;
+
+    normalizer_measure(&set, NORMALIZER_SET, d);
+    normalizer_measure(&channel, NORMALIZER_CHANNEL, d);
+    text_addf(out, "mean %.5g, standard deviation %.5g over the training part", (double)set.mean[0],
+              (double)set.std[0]);
+    if (d->known_std > 0.0F)
+        text_addf(out, " (published: %g, %g)", (double)d->known_mean, (double)d->known_std);
+    text_add(out, "\n");
+    for (int64_t c = 0; c < d->channels && d->channels > 1; c++)
+        text_addf(out, "channel %lld: mean %.5g, standard deviation %.5g\n", (long long)c,
+                  (double)channel.mean[c], (double)channel.std[c]);
+}
+
+static int64_t terminal_width(void)
+{
+    const char *columns = env_find("COLUMNS");
+    int64_t width;
+
+    return columns != NULL && text_to_int(columns, &width) && width > 0 ? width : WIDTH_DEFAULT;
+}
+
+/* The brightness of a pixel: the mean of its channels. */
+static int pixel(const struct dataset *d, int64_t sample, int64_t y, int64_t x)
+{
+    const uint8_t *at = d->train.bytes + ((sample * d->height + y) * d->width + x) * d->channels;
+    int sum = 0;
+
+    for (int64_t c = 0; c < d->channels; c++)
+        sum += at[c];
+    return sum / (int)d->channels;
+}
+
+/* A line of letters is two rows of pixels, as letters are twice as high as wide. */
+static void add_picture_line(struct text *out, const struct dataset *d, int64_t sample, int64_t y)
+{
+    static const char ramp[] = " .:-=+*#%@";
+    const int64_t below = y + 1 < d->height ? y + 1 : y;
+
+    for (int64_t x = 0; x < d->width; x++) {
+        const int light = (pixel(d, sample, y, x) + pixel(d, sample, below, x)) / 2;
+
+        text_add_n(out, &ramp[light * 10 / 256], 1);
+    }
+    text_addf(out, "%*s", GAP, "");
+}
+
+static void add_caption(struct text *out, const struct dataset *d, int64_t sample)
+{
+    const int32_t label = d->train.labels[sample];
+    char *caption =
+        d->class_names != NULL ? mem_text(d->class_names[label]) : text_format("class %d", label);
+
+    text_addf(out, "%-*.*s%*s", (int)d->width, (int)d->width, caption, GAP, "");
+    mem_free(caption);
+}
+
+static void show_pictures(struct text *out, const struct dataset *d, int64_t count)
+{
+    const int64_t fit = terminal_width() / (d->width + GAP), across = fit > 0 ? fit : 1;
+
+    for (int64_t first = 0; first < count; first += across) {
+        const int64_t end = first + across < count ? first + across : count;
+
+        text_add(out, "\n");
+        for (int64_t i = first; i < end; i++)
+            add_caption(out, d, i);
+        text_add(out, "\n");
+        for (int64_t y = 0; y < d->height; y += 2) {
+            for (int64_t i = first; i < end; i++)
+                add_picture_line(out, d, i, y);
+            text_add(out, "\n");
+        }
+    }
+}
+
+static void show_numbers(struct text *out, const struct dataset *d, int64_t count)
+{
+    const int64_t size = d->height * d->width * d->channels;
+
+    text_add(out, "\n");
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t k = 0; k < size; k++)
+            text_addf(out, "%10.4g", (double)d->train.values[i * size + k]);
+        text_add(out, "  ->");
+        for (int64_t k = 0; k < d->target_size; k++)
+            text_addf(out, "%10.4g", (double)d->train.targets[i * d->target_size + k]);
+        text_add(out, "\n");
+    }
+}
+
+static void show_text(struct text *out, const struct dataset *d, int64_t count)
+{
+    text_addf(out, "%s: %s\n", d->ops->entry.name, d->ops->entry.summary);
+    text_addf(out, "%s%s\n", d->path != NULL ? "from " : "generated",
+              d->path != NULL ? d->path : "");
+    text_addf(out, "%lld training and %lld test samples of %lld x %lld x %lld %s\n",
+              (long long)d->train.count, (long long)d->test.count, (long long)d->channels,
+              (long long)d->height, (long long)d->width,
+              d->train.bytes != NULL ? "bytes (channels, height, width)" : "numbers");
+    show_figures(out, d);
+    if (d->classes > 0)
+        show_classes(out, d);
+    if (d->train.bytes != NULL && d->classes > 0)
+        show_pictures(out, d, count);
+    else if (d->train.values != NULL && d->classes == 0)
+        show_numbers(out, d, count);
+}
+
+static void json_part(struct json *j, const char *name, const struct dataset *d,
+                      const struct samples *part)
+{
+    json_open_map(j, name);
+    json_int(j, "count", part->count);
+    if (d->classes > 0) {
+        json_open_list(j, "per_class");
+        for (int64_t k = 0; k < d->classes; k++)
+            json_int(j, NULL, count_label(part, k));
+        json_close_list(j);
+    }
+    json_close_map(j);
+}
+
+static void json_channels(struct json *j, const char *name, const float *values, int64_t count)
+{
+    json_open_list(j, name);
+    for (int64_t c = 0; c < count; c++)
+        json_number(j, NULL, (double)values[c]);
+    json_close_list(j);
+}
+
+static void json_figures(struct json *j, const struct dataset *d)
+{
+    struct normalizer set, channel;
+
+    normalizer_measure(&set, NORMALIZER_SET, d);
+    normalizer_measure(&channel, NORMALIZER_CHANNEL, d);
+    json_number(j, "mean", (double)set.mean[0]);
+    json_number(j, "std", (double)set.std[0]);
+    json_channels(j, "channel_mean", channel.mean, d->channels);
+    json_channels(j, "channel_std", channel.std, d->channels);
+}
+
+static void show_json(struct text *out, const struct dataset *d)
+{
+    struct json j;
+
+    json_init(&j, out);
+    json_open_map(&j, NULL);
+    json_text(&j, "name", d->ops->entry.name);
+    json_text(&j, "path", d->path);
+    json_int(&j, "height", d->height);
+    json_int(&j, "width", d->width);
+    json_int(&j, "channels", d->channels);
+    json_int(&j, "classes", d->classes);
+    json_int(&j, "target_size", d->target_size);
+    if (d->class_names != NULL) {
+        json_open_list(&j, "class_names");
+        for (int64_t k = 0; k < d->classes; k++)
+            json_text(&j, NULL, d->class_names[k]);
+        json_close_list(&j);
+    }
+    json_part(&j, "train", d, &d->train);
+    json_part(&j, "test", d, &d->test);
+    json_figures(&j, d);
+    json_close_map(&j);
+    text_add(out, "\n");
+}
+
+static enum status read_count(const struct flags *f, int64_t *count)
+{
+    const char *given = flags_value(f, "count");
+
+    *count = COUNT_DEFAULT;
+    if (given != NULL && (!text_to_int(given, count) || *count < 0 || *count > COUNT_MAX))
+        return FAIL(STATUS_BAD_INPUT, "--count: \"%s\" is not a whole number in [0, %d]", given,
+                    COUNT_MAX);
+    return STATUS_OK;
+}
+
+static enum status show_chosen(const struct flags *f, const struct choice *chosen, struct text *out)
+{
+    const struct dataset_request request = {.data_dir = flags_value(f, "data-dir")};
+    struct dataset *d;
+    int64_t count;
+
+    TRY(flags_check_entries(f, &dataset_registry, chosen->entry->name));
+    TRY(read_count(f, &count));
+    TRY(dataset_load(chosen, &request, &d));
+    if (flags_has(f, "json"))
+        show_json(out, d);
+    else
+        show_text(out, d, count < d->train.count ? count : d->train.count);
+    dataset_free(d);
+    return STATUS_OK;
+}
+
+static enum status show_set(const struct flags *f, const char *name, struct text *out)
+{
+    const struct node *given = node_find(f->tree, dataset_registry.section);
+    struct node *section = given != NULL && given->kind == NODE_MAP
+                               ? node_copy(given)
+                               : node_new(NODE_MAP, "muster data", 0, 0);
+    const struct choice_place place = {0};
+    struct choice chosen = {0};
+    enum status s;
+
+    node_put(section, "name", node_new_scalar(name, "muster data show", 0, 0));
+    s = choice_read(&chosen, &dataset_registry, section, &place);
+    if (s == STATUS_OK)
+        s = show_chosen(f, &chosen, out);
+    choice_release(&chosen);
+    node_free(section);
+    return s;
+}
+
+static enum status dispatch(const struct flags *f, struct text *out)
+{
+    const char *verb = f->positional_count > 0 ? f->positional[0] : "";
+
+    if (strcmp(verb, "list") == 0 && f->positional_count == 1)
+        return list_sets(f, out);
+    if (strcmp(verb, "show") == 0 && f->positional_count == 2)
+        return show_set(f, f->positional[1], out);
+    if (strcmp(verb, "show") == 0)
+        return FAIL(STATUS_BAD_INPUT, "muster data show: which one? muster data list names them");
+    return FAIL(STATUS_BAD_INPUT, "muster data: \"%s\" is not `list` or `show NAME`", verb);
+}
+
+static enum status data_run(int argc, char **argv)
+{
+    struct flags f = {0};
+    struct text out = {0};
+    bool done = false;
+    enum status s = command_parse(&f, &data_spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = dispatch(&f, &out);
+    if (s == STATUS_OK)
+        command_print(text_get(&out));
+    text_release(&out);
+    flags_release(&f);
+    return s;
+}
+
+const struct command data_command = {
+    .name = "data",
+    .summary = "list data sets and look at one",
+    .flags = &data_spec,
+    .run = data_run,
+};

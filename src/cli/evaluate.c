@@ -1,0 +1,280 @@
+/*
+ * evaluate.c - `muster evaluate RUN|MODEL...`: loss, accuracy, and the report per class.
+ */
+#include "train/evaluate.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/command.h"
+#include "train/classes.h"
+
+static const struct flag evaluate_flags[] = {
+    {"split",     NULL, "LIST", "train, validation, test, several by commas, or all (test)", "What"},
+    {"classes",     NULL, NULL, "precision, recall, F1 and support of every class", NULL},
+    {"confusion",     NULL, NULL, "the confusion matrix: rows are true classes", NULL},
+    {"data-dir",   "data.dir", "DIR", NULL, "How"},
+    {"dataset",       "data.name", "NAME", "another data set than it was trained on", NULL},
+    {"model",       "model.name", "NAME|FILE", "the network, for a file that does not say it", NULL},
+    {"input-size", "data.input_size", "N", NULL, NULL},
+    {"normalize",       "data.normalize", "HOW", NULL, NULL},
+    {"batch-size",       "train.batch_size", "N", "samples at a time", NULL},
+    {"threads",  "train.threads", "N", NULL, NULL},
+    {"json",      NULL, NULL, "one JSON object on stdout", NULL},
+    {"quiet",      NULL, NULL, "no talk but warnings", NULL},
+    {0  },
+};
+
+static const struct flags_spec evaluate_spec = {
+    .command = "evaluate",
+    .usage = "muster evaluate RUN|MODEL... [flags]",
+    .intro =
+        "Measures trained models on a data set. RUN is a run directory, MODEL a .safetensors file: "
+        "a final model or a checkpoint.",
+    .examples = "muster evaluate runs/<run> --classes --confusion\n"
+                "muster evaluate runs/a runs/b --split train,test\n"
+                "muster evaluate runs/<run>/<name>/checkpoints/best.safetensors",
+    .flags = evaluate_flags,
+    .tables = experiment_tables,
+    .registries = experiment_registries,
+    .positional_max = -1,
+};
+
+/* What to measure and how to tell it. */
+struct request {
+    bool parts[3]; /* by enum problem_part */
+    bool classes, confusion, as_json;
+    const struct node *over;
+};
+
+/* One part of one model, measured. */
+struct measured {
+    enum problem_part part;
+    struct evaluation evaluation;
+    int64_t class_count;
+    const char *const *names; /* of the classes, or NULL */
+};
+
+static bool take_part(bool parts[3], const char *word, size_t length)
+{
+    bool known = false;
+
+    for (int p = PART_TRAIN; p <= PART_TEST; p++) {
+        const char *name = problem_part_name((enum problem_part)p);
+        if (strlen(name) == length && strncmp(name, word, length) == 0)
+            parts[p] = known = true;
+    }
+    return known;
+}
+
+static enum status read_parts(bool parts[3], const char *list)
+{
+    if (strcmp(list, "all") == 0) {
+        parts[PART_TRAIN] = parts[PART_VALIDATION] = parts[PART_TEST] = true;
+        return STATUS_OK;
+    }
+    for (const char *word = list; *word != '\0';) {
+        const size_t length = strcspn(word, ",");
+        if (!take_part(parts, word, length))
+            return FAIL(STATUS_BAD_INPUT, "--split: '%.*s' is not train, validation, test or all",
+                        (int)length, word);
+        word += length + (word[length] == ',');
+    }
+    return STATUS_OK;
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static void confusion_text(const struct measured *m, struct text *out)
+{
+    text_add(out, "confusion (rows: true class, columns: answer)\n");
+    for (int64_t i = 0; i < m->class_count; i++) {
+        text_addf(out, "%4lld", (long long)i);
+        for (int64_t j = 0; j < m->class_count; j++)
+            text_addf(out, " %6lld", (long long)m->evaluation.confusion[i * m->class_count + j]);
+        if (m->names != NULL)
+            text_addf(out, "  %s", m->names[i]);
+        text_add(out, "\n");
+    }
+}
+
+static void tell_text(const struct measured *m, const struct request *r, struct text *out)
+{
+    const struct evaluation *e = &m->evaluation;
+
+    text_addf(out, "%-11s loss %.4f", problem_part_name(m->part), e->loss);
+    if (m->class_count > 0)
+        text_addf(out, "   top-1 %.2f %%   top-5 %.2f %%", 100.0 * share(e->correct, e->samples),
+                  100.0 * share(e->correct5, e->samples));
+    text_addf(out, "   (%lld samples)\n", (long long)e->samples);
+    if (m->class_count > 0 && r->classes) {
+        struct classes c;
+
+        classes_init(&c, e->confusion, m->class_count);
+        classes_table(&c, m->names, out);
+        classes_release(&c);
+    }
+    if (m->class_count > 0 && r->confusion)
+        confusion_text(m, out);
+}
+
+static void confusion_json(const struct measured *m, struct json *j)
+{
+    json_open_list(j, "confusion");
+    for (int64_t i = 0; i < m->class_count; i++) {
+        json_open_list(j, NULL);
+        for (int64_t k = 0; k < m->class_count; k++)
+            json_int(j, NULL, m->evaluation.confusion[i * m->class_count + k]);
+        json_close_list(j);
+    }
+    json_close_list(j);
+}
+
+static void tell_json(const struct measured *m, struct json *j)
+{
+    const struct evaluation *e = &m->evaluation;
+
+    json_open_map(j, problem_part_name(m->part));
+    json_int(j, "samples", e->samples);
+    json_number(j, "loss", e->loss);
+    if (m->class_count > 0) {
+        struct classes c;
+
+        json_number(j, "accuracy", share(e->correct, e->samples));
+        json_number(j, "accuracy5", share(e->correct5, e->samples));
+        classes_init(&c, e->confusion, m->class_count);
+        classes_json(&c, m->names, j, "report");
+        classes_release(&c);
+        confusion_json(m, j);
+    }
+    json_close_map(j);
+}
+
+static enum status measure_part(const struct evaluator *e, enum problem_part part,
+                                const struct request *r, struct text *out, struct json *j)
+{
+    const struct dataset *d = e->build->dataset;
+    const int64_t cells = d->classes * d->classes;
+    struct measured m = {
+        .part = part,
+        .class_count = d->classes,
+        .names = d->class_names,
+        .evaluation = {.confusion = MEM_NEW_N(int64_t, cells)},
+    };
+    const enum status s = problem_evaluate(e->build->problem, e->build->state, part, &m.evaluation);
+
+    if (s == STATUS_OK && r->as_json)
+        tell_json(&m, j);
+    else if (s == STATUS_OK)
+        tell_text(&m, r, out);
+    mem_free(m.evaluation.confusion);
+    return s;
+}
+
+static enum status measure_parts(const struct evaluator *e, const struct request *r,
+                                 struct text *out, struct json *j)
+{
+    const bool wants_all = r->parts[PART_TRAIN] && r->parts[PART_VALIDATION] && r->parts[PART_TEST];
+
+    for (int p = PART_TRAIN; p <= PART_TEST; p++) {
+        const bool is_empty = e->build->problem->part_counts[p] == 0;
+        if (r->parts[p] && !(wants_all && is_empty))
+            TRY(measure_part(e, (enum problem_part)p, r, out, j));
+    }
+    return STATUS_OK;
+}
+
+static enum status evaluate_one(const char *path, const struct request *r, struct json *j)
+{
+    struct evaluator e;
+
+    TRY(evaluator_open(&e, path, r->over));
+    if (r->as_json) {
+        json_open_map(j, NULL);
+        json_text(j, "model_file", e.file);
+        json_text(j, "model", e.experiment.model_name);
+        json_text(j, "dataset", e.experiment.dataset.entry->name);
+        json_open_map(j, "splits");
+    } else {
+        text_addf(j->out, "%s (%s on %s)\n", e.file, e.experiment.model_name,
+                  e.experiment.dataset.entry->name);
+    }
+    const enum status s = measure_parts(&e, r, j->out, j);
+    if (r->as_json) {
+        json_close_map(j);
+        json_close_map(j);
+    }
+    evaluator_close(&e);
+    return s;
+}
+
+static enum status evaluate_all(const struct flags *f, const struct request *r, struct text *out)
+{
+    struct json j;
+
+    json_init(&j, out);
+    if (r->as_json) {
+        json_open_map(&j, NULL);
+        json_open_list(&j, "models");
+    }
+    for (int i = 0; i < f->positional_count; i++)
+        TRY(evaluate_one(f->positional[i], r, &j));
+    if (r->as_json) {
+        json_close_list(&j);
+        json_close_map(&j);
+        text_add(out, "\n");
+    }
+    return STATUS_OK;
+}
+
+static enum status evaluate_parsed(const struct flags *f)
+{
+    const char *split = flags_value(f, "split");
+    struct node *over = command_settings(f, &evaluate_spec);
+    struct request r = {
+        .classes = flags_has(f, "classes"),
+        .confusion = flags_has(f, "confusion"),
+        .as_json = flags_has(f, "json"),
+        .over = over,
+    };
+    struct text out = {0};
+    enum status s = STATUS_OK;
+
+    if (flags_has(f, "quiet"))
+        log_set_level(LOG_WARNING);
+    if (f->positional_count == 0)
+        s = FAIL(STATUS_BAD_INPUT, "muster evaluate needs a run directory or a model file");
+    if (s == STATUS_OK)
+        s = read_parts(r.parts, split != NULL ? split : "test");
+    if (s == STATUS_OK)
+        s = evaluate_all(f, &r, &out);
+    if (s == STATUS_OK || !r.as_json)
+        command_print(
+            text_get(&out)); /* what was measured before a failure is still worth telling */
+    text_release(&out);
+    node_free(over);
+    return s;
+}
+
+static enum status evaluate_run(int argc, char **argv)
+{
+    struct flags f = {0};
+    bool done = false;
+    enum status s = command_parse(&f, &evaluate_spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = evaluate_parsed(&f);
+    flags_release(&f);
+    return s;
+}
+
+const struct command evaluate_command = {
+    .name = "evaluate",
+    .summary = "measure trained models: loss, accuracy, report per class",
+    .flags = &evaluate_spec,
+    .run = evaluate_run,
+};

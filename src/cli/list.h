@@ -1,0 +1,20 @@
+/*
+ * list.h - the commands, in the order that `muster help` shows them.
+ */
+#ifndef CLI_LIST_H
+#define CLI_LIST_H
+
+#include "cli/command.h"
+
+#define COMMAND_LIST(X) \
+    X(train_command)    \
+    X(run_command)      \
+    X(evaluate_command) \
+    X(models_command)   \
+    X(data_command)
+
+#define COMMAND_DECLARE(symbol) extern const struct command symbol;
+COMMAND_LIST(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * main.c - finds the command, runs it, prints the error, answers the exit code. Only here.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/list.h"
+#include "cli/reference.h"
+
+#define COMMAND_ENTRY(symbol) &symbol,
+static const struct command *const commands[] = {COMMAND_LIST(COMMAND_ENTRY) NULL};
+
+static const char overview[] =
+    "muster trains neural networks with many workers, and compares the ways of doing so.\n"
+    "\n"
+    "  muster train --model lenet5 --dataset fashion_mnist --lr 0.005 --momentum 0.9\n"
+    "  muster evaluate runs/<run>\n"
+    "  muster models resnet18_cifar\n"
+    "\n";
+
+static void print_overview(FILE *out)
+{
+    fputs(overview, out);
+    for (int i = 0; commands[i] != NULL; i++)
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\nmuster help COMMAND tells more; muster help config lists the keys of experiment "
+          "files.\n",
+          out);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (int i = 0; commands[i] != NULL; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static enum status unknown_command(const char *name)
+{
+    const char *names[sizeof commands / sizeof commands[0]] = {NULL};
+
+    for (int i = 0; commands[i] != NULL; i++)
+        names[i] = commands[i]->name;
+    const char *near = text_nearest(name, names);
+    if (near != NULL)
+        return FAIL(STATUS_BAD_INPUT, "muster has no command '%s'; did you mean '%s'?", name, near);
+    return FAIL(STATUS_BAD_INPUT, "muster has no command '%s'; muster help lists them", name);
+}
+
+static enum status help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return STATUS_OK;
+    }
+    struct text out = {0};
+    const struct command *c = find_command(argv[1]);
+
+    if (strcmp(argv[1], "config") == 0)
+        reference_config(&out);
+    else if (c == NULL)
+        return unknown_command(argv[1]);
+    else
+        flags_help(c->flags, &out);
+    command_print(text_get(&out));
+    text_release(&out);
+    return STATUS_OK;
+}
+
+static enum status dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return STATUS_OK;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        puts("muster " MUSTER_VERSION);
+        return STATUS_OK;
+    }
+    const struct command *c = find_command(name);
+    if (c == NULL)
+        return unknown_command(name);
+    return c->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    enum status s = dispatch(argc, argv);
+
+    if (fflush(stdout) != 0 && s == STATUS_OK)
+        s = FAIL(STATUS_IO, "standard output could not be written");
+    if (s == STATUS_INTERRUPTED)
+        log_warning("%s", status_message());
+    else if (s != STATUS_OK)
+        log_say(LOG_ERROR, "%s", status_message());
+    log_close_file();
+    return status_exit_code(s);
+}

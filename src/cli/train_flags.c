@@ -1,0 +1,112 @@
+/*
+ * train_flags.c - runs an experiment for a command and tells what it came to.
+ */
+#include "cli/train_flags.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "cli/command.h"
+
+static void tell_json(const struct run_outcome *o, enum status s)
+{
+    const struct loop_report *r = &o->report;
+    struct text out = {0};
+    struct json j;
+
+    json_init(&j, &out);
+    json_open_map(&j, NULL);
+    json_text(&j, "status", s == STATUS_OK ? "finished" : status_text(s));
+    json_text(&j, "run_dir", o->run_dir);
+    json_text(&j, "name", o->name);
+    json_text(&j, "model", o->model);
+    json_int(&j, "parameters", o->param_count);
+    json_text(&j, "dataset", o->dataset);
+    json_text(&j, "optimizer", o->optimizer);
+    json_int(&j, "threads", o->threads);
+    json_int(&j, "rounds", r->rounds);
+    json_number(&j, "epochs", r->epochs);
+    json_int(&j, "samples", r->samples);
+    json_number(&j, "train_loss", r->train_loss);
+    json_number(&j, "train_accuracy", r->train_accuracy);
+    json_number(&j, "validation_loss", r->validation_loss);
+    json_number(&j, "validation_accuracy", r->validation_accuracy);
+    json_number(&j, "test_loss", r->test_loss);
+    json_number(&j, "test_accuracy", r->test_accuracy);
+    json_number(&j, "test_accuracy5", r->test_accuracy5);
+    json_number(&j, "train_seconds", r->seconds);
+    json_number(&j, "samples_per_s", r->samples_per_s);
+    json_close_map(&j);
+    text_add(&out, "\n");
+    command_print(text_get(&out));
+    text_release(&out);
+}
+
+static void tell_part(struct text *out, const char *part, double loss, double accuracy)
+{
+    if (isnan(loss))
+        return;
+    text_addf(out, "%-11s loss %.4f", part, loss);
+    if (!isnan(accuracy))
+        text_addf(out, "   accuracy %.2f %%", 100.0 * accuracy);
+    text_add(out, "\n");
+}
+
+static void tell_text(const struct run_outcome *o)
+{
+    const struct loop_report *r = &o->report;
+    struct text out = {0};
+    char took[32];
+
+    clock_duration(took, sizeof took, r->seconds);
+    tell_part(&out, "train", r->train_loss, r->train_accuracy);
+    tell_part(&out, "validation", r->validation_loss, r->validation_accuracy);
+    tell_part(&out, "test", r->test_loss, r->test_accuracy);
+    text_addf(&out, "%lld rounds, %.4g epochs in %s of training (%.0f samples/s)\n",
+              (long long)r->rounds, r->epochs, took, r->samples_per_s);
+    text_addf(&out, "results in %s\n", o->run_dir);
+    command_print(text_get(&out));
+    text_release(&out);
+}
+
+enum status train_and_tell(const struct flags *f, struct run_request *request)
+{
+    struct run_outcome outcome;
+
+    if (flags_has(f, "quiet"))
+        log_set_level(LOG_WARNING);
+    request->out = flags_value(f, "out");
+    request->save = !flags_has(f, "no-save");
+
+    const enum status s = run_experiment(request, &outcome);
+    if (flags_has(f, "json") && outcome.run_dir != NULL)
+        tell_json(&outcome, s);
+    else if (s == STATUS_OK)
+        tell_text(&outcome);
+    if (outcome.report.was_finished)
+        log_info("the run had finished before: nothing was left to train");
+    run_outcome_release(&outcome);
+    return s;
+}
+
+/* What a section chooses: its name, or the section itself as a bare name, or NULL. */
+static const char *chosen_name(const struct node *root, const char *section)
+{
+    const struct node *n = node_find(root, section);
+    const struct node *name = n != NULL && n->kind == NODE_MAP ? node_find(n, "name") : n;
+
+    return name != NULL && name->kind == NODE_SCALAR ? name->text : NULL;
+}
+
+enum status train_check_entries(const struct flags *f, const struct node *root)
+{
+    for (int i = 0; experiment_registries[i] != NULL; i++) {
+        const struct registry *r = experiment_registries[i];
+        const char *chosen = chosen_name(root, r->section);
+
+        TRY(flags_check_entries(f, r, chosen != NULL ? chosen : experiment_fallback(r)));
+    }
+    return STATUS_OK;
+}

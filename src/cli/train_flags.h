@@ -1,0 +1,52 @@
+/*
+ * train_flags.h - the flags that set an experiment's values, shared by train and run, and the way a
+ * finished run is told.
+ */
+#ifndef CLI_TRAIN_FLAGS_H
+#define CLI_TRAIN_FLAGS_H
+
+#include "conf/flags.h"
+#include "train/run.h"
+
+/* Rows for a flag table: a value at a path of the experiment, explained there. */
+#define TRAIN_FLAGS                                                                               \
+    {"dataset", "data.name", "NAME", "the data set; muster data list shows them", "What"},        \
+        {"model", "model.name", "NAME|FILE",                                                      \
+         "a network of the zoo (muster models), or a YAML file of layers", NULL},                 \
+        {"optimizer", "optimizer.name", "NAME", "sgd, adam, adamw, lbfgs", NULL},                 \
+        {"lr", "optimizer.lr", "X", "learning rate; the default is the optimizer's", NULL},       \
+        {"momentum", "optimizer.momentum", "X", "momentum of sgd", NULL},                         \
+        {"weight-decay", "optimizer.weight_decay", "X",                                           \
+         "weight decay; the default is the optimizer's", NULL},                                   \
+        {"schedule", "schedule.name", "NAME",                                                     \
+         "constant, linear, geometric, exponential, cosine, step, onecycle", NULL},               \
+        {"loss", "problem.loss", "NAME", NULL, NULL},                                             \
+        {"algorithm", "algorithm.name", "NAME", "how workers train together: single", NULL},      \
+        {"batch-size", "train.batch_size", "N", NULL, "How much"},                                \
+        {"epochs", "train.epochs", "N", NULL, NULL},                                              \
+        {"max-steps", "train.max_steps", "N", NULL, NULL},                                        \
+        {"clip-norm", "train.clip_norm", "X", NULL, NULL}, {"seed", "seed", "N", NULL, NULL},     \
+        {"threads", "train.threads", "N", NULL, NULL},                                            \
+        {"data-dir", "data.dir", "DIR", NULL, "Data"},                                            \
+        {"train-fraction", "data.train_fraction", "X", NULL, NULL},                               \
+        {"validation", "data.validation", "X", NULL, NULL},                                       \
+        {"input-size", "data.input_size", "N", NULL, NULL},                                       \
+        {"normalize", "data.normalize", "HOW", NULL, NULL},                                       \
+        {"name", "name", "TEXT", NULL, "Results"},                                                \
+        {"out", NULL, "DIR", "folder for the results (default runs/<date>_<time>_<name>)", NULL}, \
+        {"evaluate-every", "train.evaluate_every", "N", NULL, NULL},                              \
+        {"log-every", "train.log_every", "N", NULL, NULL},                                        \
+        {"save-every", "train.save_every", "N", NULL, NULL},                                      \
+        {"no-save", NULL, NULL, "write no model and no checkpoints", NULL},                       \
+        {"json", NULL, NULL, "end with one JSON object on stdout", NULL},                         \
+    {                                                                                             \
+        "quiet", NULL, NULL, "no talk but warnings", NULL                                         \
+    }
+
+/* Runs the request and tells the result on stdout, as text or as JSON. */
+enum status train_and_tell(const struct flags *f, struct run_request *request);
+
+/* "--adam.beta1" with another optimiser chosen is an error; all sections. */
+enum status train_check_entries(const struct flags *f, const struct node *root);
+
+#endif

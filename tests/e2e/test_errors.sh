@@ -1,0 +1,121 @@
+# What a person reads when something is wrong: the thing, the value, what would be right.
+. "$(dirname "$0")/lib.sh"
+
+case_ "muster alone is help, an unknown command gets a suggestion"
+muster
+expect_code 0
+expect_out "muster train"
+muster trian
+expect_code 2
+expect_err "did you mean 'train'"
+
+case_ "every command has help"
+for command in train run evaluate models data; do
+    muster $command --help
+    expect_code 0
+    expect_out "muster $command"
+    muster help $command
+    expect_code 0
+done
+
+case_ "an unknown flag gets a suggestion"
+muster train --epcohs 3
+expect_code 2
+expect_err "--epochs"
+
+case_ "- and _ are the same in flags and names"
+muster train $TINY --max_steps 1 --batch_size 10 --model mnist-conv --out same
+expect_code 0
+
+case_ "an option that the chosen one does not have is an error"
+muster train $TINY --adam.beta1 0.8
+expect_code 2
+expect_err "adam"
+muster train $TINY --optimizer adam --momentum 0.9
+expect_code 2
+expect_err "momentum"
+muster train $TINY --optimizer adam --adam.betta1 0.8
+expect_code 2
+expect_err "beta1"
+muster train $TINY --schedule.gamma 0.5
+expect_code 2
+expect_err "gamma"
+muster train $TINY --model lenet5 --model.dropout 0.3
+expect_code 2
+expect_err "dropout"
+
+case_ "values out of range name the flag and the range"
+muster train $TINY --lr -1
+expect_code 2
+expect_err "--lr"
+muster train $TINY --epochs 1.5
+expect_code 2
+expect_err "--epochs"
+muster train $TINY --batch-size 0
+expect_code 2
+muster train $TINY --lr nan
+expect_code 2
+
+case_ "an unknown model, data set or optimiser gets a suggestion"
+muster train --model lenet6
+expect_code 2
+expect_err "lenet5"
+muster train --dataset fashon_mnist
+expect_code 2
+expect_err "fashion_mnist"
+
+case_ "a missing data set says where it was looked for and how to get it"
+mkdir empty
+muster train --dataset cifar10 --data-dir empty
+expect_code 3
+expect_err "empty"
+expect_err "cifar"
+
+case_ "mistakes in YAML name the file, line and column"
+printf 'seed: 1\ntrain:\n  epochz: 3\n' >bad.yaml
+muster run bad.yaml
+expect_code 2
+expect_err "bad.yaml:3"
+expect_err "epochs"
+printf 'seed: 1\nseed: 2\n' >twice.yaml
+muster run twice.yaml
+expect_code 2
+expect_err "twice.yaml:2"
+printf 'a: [1,\n' >open.yaml
+muster run open.yaml
+expect_code 2
+expect_err "open.yaml"
+
+case_ "a network whose sizes do not fit names the layer"
+printf 'layers:\n  - conv2d: {out: 4, kernel: 31, name: huge}\n  - flatten\n  - dense: {out: 10}\n' >net.yaml
+muster train $TINY --model net.yaml
+expect_code 2
+expect_err "huge"
+printf 'layers:\n  - flatten\n  - dense: {out: 7}\n' >seven.yaml
+muster train $TINY --model seven.yaml
+expect_code 2
+expect_err "7 outputs"
+
+case_ "training that diverges stops, says so and keeps what there is"
+muster train $TINY --lr 1e5 --epochs 3 --out nan --name x
+expect_code 5
+expect_err "diverged"
+expect_file nan/x/metrics.jsonl
+tail -n 1 nan/x/metrics.jsonl | python3 -c 'import json,sys; json.loads(sys.stdin.read())' || fail "the last row is not JSON"
+
+case_ "a wrong MUSTER_ISA lists the right ones"
+MUSTER_ISA=z80 muster train $TINY --max-steps 1
+expect_code 2
+expect_err "MUSTER_ISA"
+
+case_ "an output folder that cannot be made is an error of its own kind"
+muster train $TINY --max-steps 1 --out /proc/nowhere/run
+expect_code 3
+expect_err "/proc/nowhere"
+
+case_ "a model that cannot fit in memory is refused before it is made"
+muster train $TINY --model mlp --model.widths 1000000,1000000 --max-steps 1
+expect_code 2
+expect_err "GB"
+
+finish

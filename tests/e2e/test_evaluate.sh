@@ -1,0 +1,55 @@
+# The command evaluate agrees with training and tells about every class.
+. "$(dirname "$0")/lib.sh"
+
+muster train $TINY --lr 0.01 --momentum 0.9 --epochs 3 --validation 0.1 --out r --name x --json
+trained=$(echo "$out" | json_field test_accuracy)
+
+case_ "a run is evaluated to the accuracy that training ended with"
+muster evaluate r --json --quiet
+expect_code 0
+echo "$out" | python3 -c '
+import json, sys
+m = json.load(sys.stdin)["models"][0]["splits"]["test"]
+assert abs(m["accuracy"] - float(sys.argv[1])) < 1e-12, m["accuracy"]
+rows = m["confusion"]
+assert sum(map(sum, rows)) == m["samples"] == 300
+assert abs(sum(rows[i][i] for i in range(10)) / 300 - m["accuracy"]) < 1e-12
+assert len(m["report"]["classes"]) == 10 and 0 <= m["report"]["macro"]["f1"] <= 1
+assert m["accuracy5"] >= m["accuracy"]
+' "$trained" || fail "the JSON is wrong: $out"
+
+case_ "all splits, classes and confusion are told as text"
+muster evaluate r/x --split all --classes --confusion
+expect_code 0
+expect_out "train "
+expect_out "validation "
+expect_out "test "
+expect_out "precision"
+expect_out "confusion"
+
+case_ "a model file and a checkpoint are evaluated on their own"
+muster evaluate r/x/model.safetensors r/x/checkpoints/best.safetensors --quiet
+expect_code 0
+cp r/x/checkpoints/best.safetensors alone.safetensors
+muster evaluate alone.safetensors --quiet
+expect_code 0
+
+case_ "a model file from elsewhere needs to be told what it is"
+cp r/x/model.safetensors foreign.safetensors
+muster evaluate foreign.safetensors --model lenet5 --dataset figures --quiet
+expect_code 0
+muster evaluate foreign.safetensors --model cnn1 --dataset figures --quiet
+expect_code 2
+expect_err "foreign.safetensors"
+
+case_ "what cannot be evaluated is an error with a reason"
+muster evaluate
+expect_code 2
+muster evaluate nowhere
+expect_code 2
+expect_err "nowhere"
+muster evaluate r --split tset
+expect_code 2
+expect_err "tset"
+
+finish

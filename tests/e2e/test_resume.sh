@@ -1,0 +1,80 @@
+# Stopping and going on: a resumed run ends with the bits of an unbroken one.
+. "$(dirname "$0")/lib.sh"
+
+SETTINGS="--dataset figures --figures.train_count 6000 --figures.test_count 300 --model mnist_bn \
+    --optimizer adam --schedule cosine --validation 0.1 --epochs 4 --log-every 10 --name x"
+
+case_ "an unbroken run"
+muster train $SETTINGS --quiet --out whole
+expect_code 0
+
+# Waits until a run has written rows, then sends it a signal: stop SIGNAL FOLDER
+stop_in_mid_run() {
+    "$MUSTER" train $SETTINGS --out "$2" >/dev/null 2>"$WORK/.err" &
+    local pid=$!
+    for _ in $(seq 600); do
+        [ "$(wc -l 2>/dev/null <"$2/x/metrics.jsonl" || echo 0)" -ge 3 ] && break
+        sleep 0.02
+    done
+    kill "-$1" $pid
+    wait $pid 2>/dev/null
+    code=$?
+    err=$(cat "$WORK/.err")
+}
+
+# What is measured, without what depends on the clock.
+without_seconds() { sed 's/"seconds":[^,}]*//' "$1"; }
+
+for signal in INT TERM; do
+    case_ "SIG$signal writes a checkpoint, exits 75, and the run goes on to the same bits"
+    stop_in_mid_run $signal "part$signal"
+    expect_code 75
+    expect_err "muster train --resume"
+    expect_file "part$signal/x/checkpoints/last.safetensors"
+    expect_no_file "part$signal/x/model.safetensors"
+    muster train --resume "part$signal" --quiet
+    expect_code 0
+    expect_same whole/x/model.safetensors "part$signal/x/model.safetensors"
+    [ "$(without_seconds whole/x/metrics.jsonl)" = "$(without_seconds "part$signal/x/metrics.jsonl")" ] ||
+        fail "the rows of metrics differ"
+done
+
+case_ "a run that was killed goes on from its last checkpoint to the same bits"
+stop_in_mid_run KILL killed
+expect_code 137
+muster train --resume killed/x --quiet --threads 1
+expect_code 0
+expect_same whole/x/model.safetensors killed/x/model.safetensors
+
+case_ "a finished run says so and tells its result again"
+muster train --resume whole --json
+expect_code 0
+expect_err "nothing was left to train"
+
+case_ "a resumed run keeps its settings, but may be longer"
+muster train --resume whole --lr 0.5
+expect_code 2
+expect_err "--lr"
+muster train --resume whole --epochs 5 --quiet --json
+expect_code 0
+[ "$(echo "$out" | json_field epochs)" = 5 ] || [ "$(echo "$out" | json_field epochs)" = 5.0 ] || fail "epochs: $out"
+
+case_ "a damaged checkpoint is refused with its name"
+cp -r killed damaged
+printf 'x' | dd of=damaged/x/checkpoints/last.safetensors bs=1 seek=5000 conv=notrunc 2>/dev/null
+muster train --resume damaged
+expect_code 2
+expect_err "last.safetensors"
+
+case_ "L-BFGS resumes to the same bits too"
+LBFGS="--dataset figures --figures.train_count 1000 --figures.test_count 100 --model mlp --optimizer lbfgs \
+    --lbfgs.max-iter 4 --lbfgs.line-search strong_wolfe --batch-size 500 --name x --quiet"
+muster train $LBFGS --epochs 3 --out lbfgs_whole
+expect_code 0
+muster train $LBFGS --epochs 1 --out lbfgs_part
+expect_code 0
+muster train --resume lbfgs_part --epochs 3 --quiet
+expect_code 0
+expect_same lbfgs_whole/x/model.safetensors lbfgs_part/x/model.safetensors
+
+finish

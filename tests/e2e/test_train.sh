@@ -1,0 +1,106 @@
+# The command train: what it writes, and that it repeats.
+. "$(dirname "$0")/lib.sh"
+
+case_ "train ends with one JSON object that has the promised keys"
+muster train $TINY --model lenet5 --lr 0.01 --momentum 0.9 --epochs 2 --seed 3 --out a --json
+expect_code 0
+for key in test_accuracy test_loss train_loss train_seconds samples_per_s run_dir; do
+    echo "$out" | json_field $key >/dev/null || fail "no key $key"
+done
+run=$(echo "$out" | json_field run_dir)
+
+case_ "the run directory has every file"
+for f in a/experiment.yaml a/effective.yaml a/environment.json a/log.txt "$run/metrics.jsonl" \
+    "$run/model.safetensors" "$run/checkpoints/last.safetensors"; do
+    expect_file "$f"
+done
+ls "$run"/events.out.tfevents.* >/dev/null 2>&1 || fail "no TensorBoard file"
+python3 - "$run/metrics.jsonl" <<'P' || fail "metrics.jsonl lacks a key"
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert len(rows) == 2, rows
+for key in "round samples gradients epoch bytes_sent seconds worker train_loss test_loss test_accuracy".split():
+    assert key in rows[-1], key
+assert rows[-1]["samples"] == 2400 and rows[-1]["epoch"] == 2
+P
+
+case_ "the same seed gives the same bits with one thread and with three"
+muster train $TINY --model lenet5 --lr 0.01 --momentum 0.9 --epochs 2 --seed 3 --out b --threads 1
+expect_code 0
+muster train $TINY --model lenet5 --lr 0.01 --momentum 0.9 --epochs 2 --seed 3 --out c --threads 3
+expect_code 0
+name=$(basename "$run")
+expect_same "a/$name/model.safetensors" "b/$name/model.safetensors"
+expect_same "a/$name/model.safetensors" "c/$name/model.safetensors"
+
+case_ "another seed gives other bits"
+muster train $TINY --model lenet5 --lr 0.01 --momentum 0.9 --epochs 2 --seed 4 --out d
+expect_different "a/$name/model.safetensors" "d/$name/model.safetensors"
+
+case_ "running effective.yaml repeats the run to the bit"
+muster run a/effective.yaml --quiet --out e
+expect_code 0
+expect_same "a/$name/model.safetensors" "e/$name/model.safetensors"
+expect_same a/effective.yaml e/effective.yaml
+
+case_ "networks with BatchNorm and dropout repeat to the bit for any number of threads"
+for model in mnist_bn psgd_cnn; do
+    for threads in 1 2 3; do
+        muster train $TINY --model $model --optimizer adam --max-steps 12 --batch-size 50 \
+            --out "$model$threads" --threads $threads --name x
+        expect_code 0
+    done
+    expect_same ${model}1/x/model.safetensors ${model}2/x/model.safetensors
+    expect_same ${model}1/x/model.safetensors ${model}3/x/model.safetensors
+done
+
+case_ "a folder that holds a run is not written over"
+muster train $TINY --out a
+expect_code 2
+expect_err "a"
+
+case_ "--no-save leaves metrics but no model"
+muster train $TINY --max-steps 3 --no-save --out f --name x
+expect_code 0
+expect_file f/x/metrics.jsonl
+expect_no_file f/x/model.safetensors
+expect_no_file f/x/checkpoints/last.safetensors
+
+case_ "a network of one's own is a YAML list of layers"
+cat >net.yaml <<'Y'
+layers:
+  - conv2d: {out: 4, kernel: 3, pad: 1}
+  - relu
+  - maxpool
+  - flatten
+  - dense: {out: 10}
+Y
+muster train $TINY --model net.yaml --max-steps 5 --out g
+expect_code 0
+muster run g/effective.yaml --quiet --out h
+expect_code 0
+expect_same g/net_figures/model.safetensors h/net_figures/model.safetensors
+
+case_ "every optimiser and schedule trains"
+for optimizer in sgd adam adamw lbfgs; do
+    muster train $TINY --optimizer $optimizer --max-steps 3 --out "o_$optimizer"
+    expect_code 0
+done
+for schedule in constant linear geometric exponential cosine step onecycle; do
+    muster train $TINY --schedule $schedule --max-steps 3 --out "s_$schedule"
+    expect_code 0
+done
+
+case_ "points with numbers as targets train the density network"
+muster train --dataset rooms --model fourier_density --optimizer adam --batch-size 500 --max-steps 5 \
+    --quiet --out rooms --json
+expect_code 0
+[ "$(echo "$out" | json_field test_accuracy)" = None ] || fail "accuracy without classes: $out"
+
+case_ "validation keeps the best checkpoint"
+muster train $TINY --validation 0.2 --lr 0.01 --epochs 2 --out v --name x --json
+expect_code 0
+expect_file v/x/checkpoints/best.safetensors
+[ "$(echo "$out" | json_field validation_accuracy)" != None ] || fail "no validation accuracy"
+
+finish
