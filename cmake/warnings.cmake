@@ -17,6 +17,10 @@ endif()
 if(MUSTER_WERROR)
   target_compile_options(muster_flags INTERFACE -Werror)
 endif()
+if(MUSTER_FUZZ)
+  # Counts of what ran guide libFuzzer; the fuzz targets alone get its main().
+  target_compile_options(muster_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(MUSTER_SANITIZE)
   target_compile_options(muster_flags INTERFACE
     -fsanitize=${MUSTER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

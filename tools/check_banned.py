@@ -35,6 +35,9 @@ HEADERS = [
     (r"math\.h|tgmath\.h", ("src/",), ("src/kernel/simd/",)),
 ]
 
+# sse2 is the portable code: what it has for itself, no other processor's tests would ever see.
+MACROS = [(r"__SSE\w*__|__MMX__", "sse2 is the portable code and has none of its own")]
+
 
 def _begins(name, places):
     return any(name.startswith(place) for place in places)
@@ -64,11 +67,18 @@ def check_headers(name, text):
                 yield line, f"{header} is not for {', '.join(forbidden)}"
 
 
+def check_macros(code):
+    for pattern, message in MACROS:
+        for match in re.finditer(pattern, code):
+            yield sources.line_of(code, match.start()), f"{match.group()}: {message}"
+
+
 def check(root):
     problems = []
     for path, name in sources.files(root, "src"):
         text = path.read_text()
-        found = [*check_calls(name, sources.code(text)), *check_headers(name, text)]
+        code = sources.code(text)
+        found = [*check_calls(name, code), *check_headers(name, text), *check_macros(code)]
         problems += [f"{name}:{line}: {message}" for line, message in sorted(found)]
     return problems
 

@@ -24,7 +24,8 @@ MAY_INCLUDE = {
     "train": _LOW,
     "report": ["base", "conf", "metrics"],
     "web": ["base", "conf", "metrics", "report"],
-    "cli": _LOW + ["train", "report", "web"],
+    "bench": _LOW + ["train"],
+    "cli": _LOW + ["train", "bench", "report", "web"],
 }
 
 

@@ -3,9 +3,14 @@
 # Works as root or with sudo, says what it does, and does nothing when all are there.
 set -euo pipefail
 
+if ! command -v dpkg-query >/dev/null; then
+    echo "not a Debian or Ubuntu system; what these packages hold is taken to be there: $*"
+    exit 0
+fi
 missing=()
 for name in "$@"; do
-    dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$name")
+    status=$(dpkg-query -W -f '${Status}\n' "$name" 2>/dev/null || true)
+    grep -qx 'install ok installed' <<<"$status" || missing+=("$name")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
@@ -18,9 +23,10 @@ if [ "$(id -u)" -ne 0 ]; then
     fi
     as_root=(sudo)
 fi
-if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    "${missing[@]}" >/dev/null 2>&1; then
+install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}")
+
+# The lists of packages are fetched only when those at hand do not do.
+if ! "${as_root[@]}" "${install[@]}" >/dev/null 2>&1; then
     "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        "${missing[@]}" >/dev/null
+    "${as_root[@]}" "${install[@]}" >/dev/null
 fi

@@ -282,3 +282,14 @@ char *file_join(const char *a, const char *b)
         return mem_text(b);
     return text_format(a[n - 1] == '/' ? "%s%s" : "%s/%s", a, b);
 }
+
+void file_reserve_standard(void)
+{
+    int descriptor;
+
+    do
+        descriptor = open("/dev/null", O_RDWR);
+    while (descriptor >= 0 && descriptor <= 2);
+    if (descriptor > 2)
+        close(descriptor);
+}

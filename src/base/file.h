@@ -40,6 +40,10 @@ enum status file_log_open(struct file_log *l, const char *path); /* appends */
 enum status file_log_line(struct file_log *l, const char *line); /* adds the newline */
 void file_log_close(struct file_log *l);
 
+/* Opens what is closed of descriptors 0, 1, 2 on /dev/null, so that no file of ours becomes stdout.
+ */
+void file_reserve_standard(void);
+
 bool file_exists(const char *path);
 bool file_is_folder(const char *path);
 int64_t file_size(const char *path);             /* -1 when it cannot be told */

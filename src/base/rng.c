@@ -3,8 +3,8 @@
  *
  *     counter = (index low, index high, draw, stream), key = hash of (seed, purpose)
  *
- * Nothing here calls libm except sqrt, which IEEE 754 rounds correctly: logarithm and cosine are
- * short series of our own, so that a normal number has the same bits on every system.
+ * Nothing here calls libm except sqrt, which IEEE 754 rounds correctly: logarithm (series.c) and
+ * cosine are short series of our own, so that a normal number has the same bits on every system.
  */
 #include "base/rng.h"
 
@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/series.h"
 
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t words[4])
 {
@@ -93,34 +94,6 @@ int64_t rng_below(const struct rng *r, uint64_t index, uint32_t draw, int64_t bo
     return (int64_t)((bits >> 32) * (b >> 32) + (cross1 >> 32) + (cross2 >> 32));
 }
 
-/*
- * x in (0, 1], normal. x = m 2^e with m near 1, and log m = 2 atanh(s), s = (m - 1) / (m + 1);
- * |s| < 0.172, so that eleven terms reach the last bit.
- */
-static double natural_log(double x)
-{
-    uint64_t bits;
-    double m;
-
-    memcpy(&bits, &x, sizeof bits);
-
-    int exponent = (int)(bits >> 52) - 1022;
-
-    bits = (bits & 0x000fffffffffffffU) | 0x3fe0000000000000U; /* m in [1/2, 1) */
-    memcpy(&m, &bits, sizeof m);
-    if (m < 0.70710678118654752) {
-        m *= 2;
-        exponent--;
-    }
-
-    const double s = (m - 1) / (m + 1), s2 = s * s;
-    double sum = 1.0 / 21;
-
-    for (int k = 9; k >= 0; k--)
-        sum = sum * s2 + 1.0 / (2 * k + 1);
-    return exponent * 0.69314718055994531 + 2 * s * sum;
-}
-
 /* cos(2 pi u), u in [0, 1): the nearest quarter turn q, and a Taylor series for the rest. */
 static double cosine_of_turn(double u)
 {
@@ -146,7 +119,7 @@ double rng_normal(const struct rng *r, uint64_t index, uint32_t draw)
     const double radius = 1 - unit(join(words[0], words[1])); /* (0, 1] */
     const double turn = unit(join(words[2], words[3]));
 
-    return sqrt(-2 * natural_log(radius)) * cosine_of_turn(turn);
+    return sqrt(-2 * series_log(radius)) * cosine_of_turn(turn);
 }
 
 struct ranked {

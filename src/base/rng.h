@@ -14,12 +14,14 @@
 
 /* Never renumber: runs would no longer repeat. */
 enum rng_purpose {
-    RNG_INIT = 1,    /* initial weights; index = canonical index */
-    RNG_ORDER = 2,   /* the order of an epoch; stream = epoch, index = sample */
-    RNG_SPLIT = 3,   /* train fraction and validation split; index = sample */
-    RNG_DROPOUT = 4, /* stream = epoch, index = sample, draw = layer and unit */
-    RNG_FIGURES = 5, /* the generated data sets */
-    RNG_TEST = 99,   /* tests */
+    RNG_INIT = 1,      /* initial weights; index = canonical index */
+    RNG_ORDER = 2,     /* the order of an epoch; stream = epoch, index = sample */
+    RNG_SPLIT = 3,     /* train fraction and validation split; index = sample */
+    RNG_DROPOUT = 4,   /* stream = epoch, index = sample, draw = layer and unit */
+    RNG_FIGURES = 5,   /* the generated data sets */
+    RNG_DELAY = 6,     /* injected delays; stream = worker, index = step */
+    RNG_PARTITION = 7, /* who gets which samples; index = sample, label or worker */
+    RNG_TEST = 99,     /* tests */
 };
 
 struct rng {

@@ -30,8 +30,14 @@ void signals_catch(void)
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
+    struct sigaction hangup;
+
     CHECK(sigaction(SIGINT, &action, NULL) == 0);
     CHECK(sigaction(SIGTERM, &action, NULL) == 0);
+    CHECK(sigaction(SIGHUP, NULL, &hangup) == 0);
+    if (hangup.sa_handler != SIG_IGN) /* nohup asked to go on without a terminal */
+        CHECK(sigaction(SIGHUP, &action, NULL) == 0);
+    CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR); /* then write() says why */
 }
 
 bool signals_stop_requested(void)
@@ -46,6 +52,8 @@ const char *signals_stop_name(void)
         return "SIGINT";
     case SIGTERM:
         return "SIGTERM";
+    case SIGHUP:
+        return "SIGHUP";
     default:
         return "";
     }

@@ -1,8 +1,7 @@
 /*
  * fuzz_idx.c - libFuzzer target: no bytes may crash the idx reader, plain or gzipped.
  *
- * The first byte chooses images or labels. Seeds: an empty folder is enough for the plain format; a
- * small idx.gz file helps with the gzipped one.
+ * The first byte chooses images or labels.
  */
 #include "data/idx.h"
 

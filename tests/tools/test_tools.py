@@ -143,6 +143,11 @@ class Banned(Tree):
         self.plant("src/kernel/simd/a.c", "#include <immintrin.h>\n")
         self.passes("check_banned.py")
 
+    def test_code_for_sse2_alone_is_found(self):
+        self.plant("src/kernel/simd/a.c", "#ifdef __AVX2__\n#elif defined(__SSE2__)\n#endif\n")
+        said = self.finds("check_banned.py", "src/kernel/simd/a.c:2: __SSE2__")
+        self.assertEqual(len(said.splitlines()), 1)
+
 
 @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
 class Format(Tree):

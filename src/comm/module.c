@@ -1,0 +1,91 @@
+/*
+ * module.c - finding and opening a transport's module.
+ */
+#include "comm/module.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "comm/build_id.h"
+
+/* The folder of the running program, to be freed by mem_free; "" when it cannot be told. */
+static char *program_folder(void)
+{
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+
+    if (length <= 0 || length == (ssize_t)sizeof path)
+        return mem_text("");
+
+    size_t end = (size_t)length;
+
+    while (end > 1 && path[end - 1] != '/')
+        end--;
+    return mem_text_n(path, end);
+}
+
+/* To be freed by mem_free; NULL when there is none. */
+static char *module_path(const char *file)
+{
+    char *folder = program_folder();
+    char *path = file_join(folder, file);
+
+    mem_free(folder);
+    if (!file_exists(path)) {
+        mem_free(path);
+        path = file_join(MUSTER_MODULE_FOLDER, file);
+    }
+    if (!file_exists(path)) {
+        mem_free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+bool module_exists(const struct transport_entry *entry)
+{
+    char *path = module_path(entry->module);
+    const bool exists = path != NULL;
+
+    mem_free(path);
+    return exists;
+}
+
+static enum status load(const struct transport_entry *entry, const char *path,
+                        const struct transport_module **module)
+{
+    void *handle = dlopen(path, RTLD_LOCAL | RTLD_NOW | RTLD_NODELETE);
+
+    if (handle == NULL)
+        return FAIL(STATUS_BAD_INPUT, "transport %s: its module cannot be opened: %s", entry->name,
+                    dlerror());
+    *module = dlsym(handle, TRANSPORT_MODULE_SYMBOL);
+    if (*module == NULL || strcmp((*module)->build_id, MUSTER_BUILD_ID) != 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport %s: %s is of another build (%s) than this program (%s); build or "
+                    "install both together",
+                    entry->name, path, *module == NULL ? "unknown" : (*module)->build_id,
+                    MUSTER_BUILD_ID);
+    return STATUS_OK;
+}
+
+enum status module_open(const struct transport_entry *entry, const struct transport_module **module)
+{
+    char *path = module_path(entry->module);
+
+    if (path == NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport %s is not in this build: install libopenmpi-dev and openmpi-bin, "
+                    "and build again (%s is neither beside the program nor in %s)",
+                    entry->name, entry->module, MUSTER_MODULE_FOLDER);
+
+    const enum status s = load(entry, path, module);
+
+    mem_free(path);
+    return s;
+}

@@ -1,0 +1,322 @@
+/*
+ * mpi.c - the transport over MPI: one process per worker, on one host or many.
+ *
+ * Here: MPI's beginning and end, opening, running and closing a world, slots and time.
+ * Not here: messages.c, sums.c, control.c (failures).
+ */
+#include <sched.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/team.h"
+#include "comm/build_id.h"
+#include "comm/crew.h"
+#include "comm/mpi/wire.h"
+
+/* MPI begins and ends once in a process, and this is where the process stands. */
+static struct {
+    bool is_begun;
+    bool has_world;
+} process;
+
+/* --- the beginning and the end --- */
+
+/* An end in the middle of a run must end all processes; the others would wait for ever. */
+static void end(int code, void *unused)
+{
+    (void)unused;
+    if (process.has_world)
+        MPI_Abort(MPI_COMM_WORLD, code == 0 ? EXIT_FAILURE : code);
+    MPI_Finalize();
+}
+
+static enum status begin(void)
+{
+    int provided = 0;
+
+    if (process.is_begun)
+        return STATUS_OK;
+    TRY(mpi_check(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread"));
+    process.is_begun = true;
+    CHECK(on_exit(end, NULL) == 0);
+    if (provided < MPI_THREAD_MULTIPLE)
+        return FAIL(STATUS_BAD_INPUT, "transport mpi needs an MPI with MPI_THREAD_MULTIPLE");
+    return STATUS_OK;
+}
+
+/* --- slots, time, abort --- */
+
+static void mpi_compute_begin(struct transport *t)
+{
+    struct mpi_endpoint *e = (struct mpi_endpoint *)t;
+    const double since = clock_seconds();
+
+    slots_take(e->world->slots);
+    t->account.waiting += clock_seconds() - since;
+}
+
+static void mpi_compute_end(struct transport *t, double cost)
+{
+    (void)cost;
+    slots_give(((struct mpi_endpoint *)t)->world->slots);
+}
+
+static enum status mpi_sleep(struct transport *t, double seconds)
+{
+    struct mpi_world *w = ((struct mpi_endpoint *)t)->world;
+
+    if (t->is_computing)
+        slots_give(w->slots);
+
+    const enum status s = control_sleep(w, seconds);
+    const double woken = clock_seconds();
+
+    if (t->is_computing)
+        slots_take(w->slots);
+    t->account.waiting += clock_seconds() - woken;
+    return s;
+}
+
+static double mpi_now(struct transport *t)
+{
+    return clock_seconds() - ((struct mpi_endpoint *)t)->world->opened;
+}
+
+static void mpi_abort(struct transport *t, enum status why, const char *text)
+{
+    control_fail(((struct mpi_endpoint *)t)->world, why, text);
+}
+
+static void mpi_free(struct transport *t)
+{
+    struct mpi_endpoint *e = (struct mpi_endpoint *)t;
+
+    mpi_outboxes_release(e);
+    mpi_sum_release(e);
+    mem_free(e->received);
+    mem_free(e);
+}
+
+static const struct transport_ops mpi_ops = {
+    .name = "mpi",
+    .send = mpi_send,
+    .recv = mpi_recv,
+    .sum_start = mpi_sum_start,
+    .sum_poll = mpi_sum_poll,
+    .sum_wait = mpi_sum_wait,
+    .compute_begin = mpi_compute_begin,
+    .compute_end = mpi_compute_end,
+    .sleep = mpi_sleep,
+    .now = mpi_now,
+    .abort = mpi_abort,
+    .free = mpi_free,
+};
+
+/* --- running --- */
+
+static enum status wait_for(struct mpi_world *w, MPI_Request *request)
+{
+    struct patience p = {.world = w};
+    int done = 0;
+
+    for (;;) {
+        TRY(mpi_check(MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test"));
+        if (done)
+            return STATUS_OK;
+        patience_wait(&p);
+    }
+}
+
+/* Whether any process failed. All have come home then. The checker does not know wait_for. */
+/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker) */
+static enum status agree(struct mpi_world *w, bool *has_failed)
+{
+    const int mine = failure_is_set(&w->failure);
+    int any = 0;
+    MPI_Request request;
+
+    TRY(mpi_check(MPI_Iallreduce(&mine, &any, 1, MPI_INT, MPI_MAX, w->control_comm, &request),
+                  "MPI_Iallreduce"));
+    TRY(wait_for(w, &request));
+    *has_failed = any != 0;
+    return STATUS_OK;
+}
+/* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */
+
+static enum status mpi_run(struct world *base, world_body *body, void *context)
+{
+    struct mpi_world *w = (struct mpi_world *)base;
+    bool has_failed = false;
+
+    CHECK(!failure_is_set(&w->failure));
+    control_place(w, PLACE_RUNNING);
+    crew_run(w->endpoints, w->count, body, context);
+    control_place(w, PLACE_WAITING);
+
+    enum status s = agree(w, &has_failed);
+
+    if (s == STATUS_OK && has_failed)
+        s = control_answer(w);
+    control_place(w, PLACE_IDLE);
+    return s;
+}
+
+/* --- closing --- */
+
+static void wait_for_outboxes(struct mpi_world *w)
+{
+    struct patience p = {.world = w};
+
+    for (int i = 0; i < w->count; i++)
+        while (!mpi_outboxes_are_empty((struct mpi_endpoint *)w->endpoints[i]))
+            patience_wait(&p);
+}
+
+/* When every process has seen its own messages taken, no message is left anywhere. */
+static void mpi_close(struct world *base)
+{
+    struct mpi_world *w = (struct mpi_world *)base;
+    MPI_Request request;
+
+    control_place(w, PLACE_WAITING);
+    control_drain(w);
+    wait_for_outboxes(w);
+    if (MPI_Ibarrier(w->control_comm, &request) == MPI_SUCCESS)
+        wait_for(w, &request);
+    control_place(w, PLACE_IDLE);
+    control_stop(w);
+    for (int i = 0; i < w->count; i++)
+        w->endpoints[i]->ops->free(w->endpoints[i]);
+    MPI_Comm_free(&w->messages);
+    MPI_Comm_free(&w->sums);
+    MPI_Comm_free(&w->control_comm);
+    failure_release(&w->failure);
+    slots_free(w->slots);
+    mem_free(w);
+    process.has_world = false;
+}
+
+static const struct world_ops mpi_world_ops = {.run = mpi_run, .close = mpi_close};
+
+/* --- opening --- */
+
+static enum status count_workers(const struct world_request *request, int processes, int *workers)
+{
+    const int own = request->server == WORLD_SERVER_OWN;
+
+    *workers = request->workers == 0 ? processes - own : request->workers;
+    if (*workers < 1)
+        return FAIL(STATUS_BAD_INPUT,
+                    "a server of its own needs a process beside the workers': mpirun -n 2 or more");
+    if (*workers + own == processes)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "%d worker%s%s: needs %d processes, but the launcher started %d; leave the number "
+                "of workers out, or use mpirun -n %d",
+                *workers, *workers == 1 ? "" : "s", own ? " and a server of its own" : "",
+                *workers + own, processes, *workers + own);
+}
+
+static struct transport *endpoint_new(struct mpi_world *w, int rank)
+{
+    struct mpi_endpoint *e = MEM_NEW(struct mpi_endpoint);
+
+    e->base = (struct transport){
+        .ops = &mpi_ops,
+        .rank = rank,
+        .workers = w->base.workers,
+        .size = w->base.size,
+    };
+    e->world = w;
+    e->spin_s = patience_spin_s;
+    e->outboxes = MEM_NEW_N(struct outbox, w->base.size);
+    e->received = MEM_NEW_N(int64_t, (int64_t)w->base.size * TRANSPORT_KINDS);
+    mpi_sum_init(e);
+    return &e->base;
+}
+
+/* The cores that the processes of this host may use, together, and who wants to. */
+static enum status measure_host(struct mpi_world *w)
+{
+    MPI_Comm host;
+    cpu_set_t mine, all;
+    int wanted = w->count, total = 0;
+
+    CPU_ZERO(&mine);
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+        CPU_SET(0, &mine);
+    TRY(mpi_check(
+        MPI_Comm_split_type(w->control_comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+        "MPI_Comm_split_type"));
+    MPI_Allreduce(&mine, &all, (int)sizeof mine, MPI_BYTE, MPI_BOR, host);
+    MPI_Allreduce(&wanted, &total, 1, MPI_INT, MPI_SUM, host);
+    MPI_Comm_free(&host);
+    w->is_crowded = total > CPU_COUNT(&all);
+    return STATUS_OK;
+}
+
+static enum status make_comms(struct mpi_world *w)
+{
+    MPI_Comm *const comms[] = {&w->messages, &w->sums, &w->control_comm};
+
+    for (int i = 0; i < 3; i++) {
+        TRY(mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, comms[i]), "MPI_Comm_dup"));
+        TRY(mpi_check(MPI_Comm_set_errhandler(*comms[i], MPI_ERRORS_RETURN),
+                      "MPI_Comm_set_errhandler"));
+    }
+    return STATUS_OK;
+}
+
+static struct mpi_world *world_new(const struct world_request *request, int workers)
+{
+    struct mpi_world *w = MEM_NEW(struct mpi_world);
+
+    w->base = (struct world){
+        .ops = &mpi_world_ops,
+        .workers = workers,
+        .size = workers + (request->server != WORLD_NO_SERVER),
+    };
+    MPI_Comm_rank(MPI_COMM_WORLD, &w->base.process);
+    MPI_Comm_size(MPI_COMM_WORLD, &w->base.processes);
+    w->server = request->server;
+    w->endpoints[w->count++] = endpoint_new(w, w->base.process);
+    if (w->server == WORLD_SERVER_THREAD && w->base.process == 0)
+        w->endpoints[w->count++] = endpoint_new(w, workers);
+    w->slots = slots_new(request->slots == 0 ? team_cores() : request->slots);
+    failure_init(&w->failure);
+    return w;
+}
+
+/* What fails after the counting leaves the others waiting: the program's end ends them too. */
+static enum status mpi_open(const struct world_request *request, struct world **world)
+{
+    int processes = 0, workers = 0;
+
+    if (!world_is_launched())
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport mpi needs a launcher: start this command with mpirun -n %d",
+                    request->workers == 0 ? 2 : request->workers);
+    TRY(begin());
+    CHECK(!process.has_world);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    TRY(count_workers(request, processes, &workers));
+
+    struct mpi_world *w = world_new(request, workers);
+
+    process.has_world = true;
+    TRY(make_comms(w));
+    TRY(measure_host(w));
+    TRY(control_start(w));
+    TRY(mpi_check(MPI_Barrier(w->control_comm), "MPI_Barrier"));
+    w->opened = clock_seconds();
+    *world = &w->base;
+    return STATUS_OK;
+}
+
+extern const struct transport_module muster_transport_module;
+__attribute__((visibility("default"))) const struct transport_module muster_transport_module = {
+    .build_id = MUSTER_BUILD_ID,
+    .open = mpi_open,
+};

@@ -1,0 +1,157 @@
+/*
+ * wire.h - what the files of the MPI transport share. Private to this folder.
+ *
+ * A process has one worker, or the server, or, on rank 0, a worker and the server as two threads.
+ * Three communicators keep messages, sums and control apart. No MPI call of ours blocks: each is
+ * started and then asked for, so that every wait can be polite and can be woken.
+ */
+#ifndef COMM_MPI_WIRE_H
+#define COMM_MPI_WIRE_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "comm/failure.h"
+#include "comm/slots.h"
+#include "comm/world_ops.h"
+
+/* A message on its way: its copy belongs to MPI until the request is complete. */
+struct parcel {
+    struct parcel *next;
+    MPI_Request request;
+    size_t capacity;
+    unsigned char *data;
+};
+
+/* Parcels to one endpoint. */
+struct outbox {
+    struct parcel *pending;
+    int count;
+};
+
+/* A sum under way: first the chunks to their owners, then the summed chunks to all. */
+enum sum_phase { SUM_NONE, SUM_SCATTER, SUM_GATHER };
+
+struct mpi_sum {
+    struct sum sum;
+    enum sum_phase phase;
+    bool is_whole;         /* small: each sends all to all, and adds for itself */
+    int count;             /* requests under way; the receives come first */
+    MPI_Request *requests; /* [2 (workers - 1)] */
+    size_t *expected;      /* [workers - 1] bytes of each receive */
+    unsigned char *inbox;  /* [workers - 1] pieces to add */
+    size_t inbox_bytes;
+    const void **inputs; /* [workers] */
+};
+
+struct mpi_endpoint {
+    struct transport base;
+    struct mpi_world *world; /* borrowed */
+    struct outbox *outboxes; /* [size] */
+    struct parcel *spare;
+    int64_t *received; /* [size][TRANSPORT_KINDS] */
+    double
+        spin_s; /* before the next wait sleeps: longer where that has been enough, else shorter */
+    bool asks_server; /* a receive from any begins with the server: they take turns */
+    struct mpi_sum sum;
+};
+
+/* Where the thread that called this transport is. */
+enum place {
+    PLACE_IDLE,    /* with the caller */
+    PLACE_RUNNING, /* in the bodies */
+    PLACE_WAITING, /* for the other processes */
+};
+
+/* A failure as it travels: to rank 0, which decides on the first, and from it to all. */
+struct notice {
+    int32_t status;
+    char text[2048];
+};
+
+/*
+ * The control thread of a process: takes and sends notices of failure, ends what does not end by
+ * itself, and empties the wire when a run is over. The mutex guards all but the thread itself.
+ */
+struct control {
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed; /* also what sleepers sleep on; by the monotonic clock */
+    enum place place;
+    bool is_stopping;       /* the thread must end */
+    bool is_draining;       /* nobody receives any more: messages are thrown away */
+    bool has_notice;        /* of a failure of this process, which rank 0 does not know */
+    bool is_told;           /* the failure was printed or answered */
+    enum status verdict;    /* of the first failure, once rank 0 has decided; STATUS_OK before */
+    double failed, waiting; /* when the failure was seen, and PLACE_WAITING was reached */
+    struct notice out;
+    MPI_Request *requests; /* [processes] of `out` */
+    int request_count;
+    MPI_Request trash; /* a message that is being thrown away; the control thread's own */
+    unsigned char *trash_data;
+};
+
+struct mpi_world {
+    struct world base;
+    enum world_server server;
+    MPI_Comm messages, sums, control_comm;
+    double opened;
+    bool is_crowded; /* more endpoints than cores on this host */
+    struct slots *slots;
+    struct failure failure; /* the first that this process knows; on rank 0 the first of all */
+    struct transport *endpoints[2];
+    int count; /* endpoints here */
+    struct control control;
+};
+
+/* --- calls.c: small things around MPI calls --- */
+
+/* STATUS_OK, or a failure with the text of MPI. */
+enum status mpi_check(int code, const char *what);
+
+/* How `bytes` bytes are said to MPI, which counts with an int. mpi_span_end after the call. */
+struct span {
+    int count;
+    MPI_Datatype type;
+};
+struct span mpi_span(size_t bytes);
+void mpi_span_end(struct span s);
+
+/* A wait: spins for a moment, then sleeps in growing steps and gives the slot back. */
+extern const double patience_spin_s; /* the longest moment */
+struct patience {
+    struct mpi_world *world;
+    struct mpi_endpoint *endpoint; /* NULL: not an endpoint's */
+    double since;                  /* 0: not waited yet */
+    bool rests;
+};
+void patience_wait(struct patience *p);
+void patience_end(struct patience *p);
+
+/* --- messages.c --- */
+enum status mpi_send(struct transport *t, int to, int kind, const void *data, size_t bytes);
+enum status mpi_recv(struct transport *t, int from, int kind, struct envelope *e, void *buffer,
+                     size_t capacity);
+bool mpi_outboxes_are_empty(struct mpi_endpoint *e); /* asks MPI; never waits */
+void mpi_outboxes_release(struct mpi_endpoint *e);
+
+/* --- sums.c --- */
+void mpi_sum_init(struct mpi_endpoint *e);
+void mpi_sum_release(struct mpi_endpoint *e);
+enum status mpi_sum_start(struct transport *t, const struct sum *s);
+enum status mpi_sum_poll(struct transport *t, bool *done);
+enum status mpi_sum_wait(struct transport *t);
+
+/* --- control.c --- */
+enum status control_start(struct mpi_world *w);
+void control_stop(struct mpi_world *w); /* when all messages everywhere are gone */
+void control_place(struct mpi_world *w, enum place place);
+void control_drain(struct mpi_world *w);
+void control_fail(struct mpi_world *w, enum status why, const char *text);
+enum status control_sleep(struct mpi_world *w, double seconds); /* until then or a failure */
+
+/* Waits for the verdict and answers it: with its text on rank 0, with an empty one elsewhere. */
+enum status control_answer(struct mpi_world *w);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * hub.h - what the endpoints of the thread transport share. Private to this folder.
+ *
+ * Three ways of waiting, each with its lock: a mailbox per endpoint (messages, and sleep), the
+ * meeting of the workers (sums), and the slots. No lock is held while another is taken.
+ */
+#ifndef COMM_THREADS_HUB_H
+#define COMM_THREADS_HUB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "comm/failure.h"
+#include "comm/slots.h"
+#include "comm/world_ops.h"
+
+struct message;
+
+/* The state of one sender in a receiver's mailbox, made when its first message comes. */
+struct lane {
+    int pending; /* undelivered */
+    int64_t received[TRANSPORT_KINDS];
+};
+
+struct mailbox {
+    pthread_mutex_t mutex;
+    pthread_cond_t arrived;
+    atomic_uint arrivals; /* to spin on; changes with the lock held */
+    struct message *first[TRANSPORT_KINDS], *last[TRANSPORT_KINDS]; /* in order of arrival */
+    struct lane **lanes;   /* [size]; NULL: no message yet */
+    struct message *spare; /* delivered ones, kept for their room */
+    size_t spare_bytes;
+};
+
+/*
+ * The workers meet by counting arrivals: nobody arrives for the next time before all have arrived
+ * for this one, so the k-th meeting is complete when there were k * workers arrivals.
+ */
+struct meeting {
+    atomic_uint_fast64_t arrivals;
+    atomic_int adding; /* workers that are writing into the vectors of all */
+    pthread_mutex_t mutex;
+    pthread_cond_t complete;
+};
+
+enum sum_phase { SUM_NONE, SUM_POSTED, SUM_ADDED };
+
+struct endpoint {
+    struct transport base;
+    struct hub *hub; /* borrowed */
+    struct mailbox mailbox;
+    int spins; /* before the next wait parks: more where spinning has been enough, else fewer */
+    enum sum_phase phase;
+    uint64_t awaited; /* arrivals that complete the meeting this worker is in */
+};
+
+struct hub {
+    struct world base;
+    double opened;
+    bool spins; /* every endpoint has a core */
+    struct slots *slots;
+    struct failure failure;
+    struct meeting meeting;
+    struct sum *posted;           /* [workers] of the sum under way */
+    void **vectors;               /* [workers] their data */
+    struct transport **endpoints; /* [size] of struct endpoint */
+};
+
+static inline struct endpoint *hub_endpoint(const struct hub *h, int rank)
+{
+    return (struct endpoint *)h->endpoints[rank];
+}
+
+/* A wait that may be long: gives the slot back, and counts the time. */
+struct rest {
+    double since;
+};
+struct rest hub_rest(struct endpoint *e);
+void hub_resume(struct endpoint *e, struct rest r);
+
+/*
+ * One turn of spinning, and what was learnt from it: whether the wait was over in time. A wait that
+ * is usually long, or a core that others use, makes spinning a waste.
+ */
+void hub_relax(void);
+void hub_learn(struct endpoint *e, bool was_enough);
+
+/* mailbox.c */
+void mailbox_init(struct mailbox *m, int size);
+void mailbox_release(struct mailbox *m, int size);
+enum status mailbox_send(struct transport *t, int to, int kind, const void *data, size_t bytes);
+enum status mailbox_recv(struct transport *t, int from, int kind, struct envelope *e, void *buffer,
+                         size_t capacity);
+enum status mailbox_sleep(struct transport *t, double seconds);
+void mailbox_wake(struct mailbox *m);
+
+/* meeting.c */
+void meeting_init(struct meeting *m);
+void meeting_release(struct meeting *m);
+enum status meeting_sum_start(struct transport *t, const struct sum *s);
+enum status meeting_sum_poll(struct transport *t, bool *done);
+enum status meeting_sum_wait(struct transport *t);
+void meeting_wake(struct meeting *m);
+
+#endif

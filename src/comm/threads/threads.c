@@ -1,0 +1,182 @@
+/*
+ * threads.c - the transport inside one process: every endpoint is a thread, messages are copies in
+ * memory, and sums are added where the vectors lie.
+ *
+ * Here: opening, running and closing the world, slots, time and abort.
+ * Not here: messages (mailbox.c), sums (meeting.c).
+ */
+#include "comm/threads/threads.h"
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/team.h"
+#include "comm/crew.h"
+#include "comm/threads/hub.h"
+
+/* Some 100 and 1 microseconds. */
+enum { SPINS_MAX = 4096, SPINS_MIN = 32 };
+
+/* --- waiting --- */
+
+void hub_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void hub_learn(struct endpoint *e, bool was_enough)
+{
+    if (was_enough)
+        e->spins = e->spins * 2 < SPINS_MAX ? e->spins * 2 : SPINS_MAX;
+    else
+        e->spins = e->spins / 2 > SPINS_MIN ? e->spins / 2 : SPINS_MIN;
+}
+
+struct rest hub_rest(struct endpoint *e)
+{
+    const struct rest r = {.since = clock_seconds()};
+
+    if (e->base.is_computing)
+        slots_give(e->hub->slots);
+    return r;
+}
+
+void hub_resume(struct endpoint *e, struct rest r)
+{
+    if (e->base.is_computing)
+        slots_take(e->hub->slots);
+    e->base.account.waiting += clock_seconds() - r.since;
+}
+
+/* --- slots, time, abort --- */
+
+static void threads_compute_begin(struct transport *t)
+{
+    struct endpoint *e = (struct endpoint *)t;
+    const struct rest r = {.since = clock_seconds()};
+
+    slots_take(e->hub->slots);
+    t->account.waiting += clock_seconds() - r.since;
+}
+
+static void threads_compute_end(struct transport *t, double cost)
+{
+    (void)cost;
+    slots_give(((struct endpoint *)t)->hub->slots);
+}
+
+static double threads_now(struct transport *t)
+{
+    return clock_seconds() - ((struct endpoint *)t)->hub->opened;
+}
+
+static void threads_abort(struct transport *t, enum status why, const char *text)
+{
+    struct hub *h = ((struct endpoint *)t)->hub;
+
+    if (!failure_set(&h->failure, why, text))
+        return;
+    slots_open(h->slots);
+    meeting_wake(&h->meeting);
+    for (int i = 0; i < h->base.size; i++)
+        mailbox_wake(&hub_endpoint(h, i)->mailbox);
+}
+
+static void threads_free(struct transport *t)
+{
+    struct endpoint *e = (struct endpoint *)t;
+
+    mailbox_release(&e->mailbox, t->size);
+    mem_free(e);
+}
+
+static const struct transport_ops threads_ops = {
+    .name = "threads",
+    .send = mailbox_send,
+    .recv = mailbox_recv,
+    .sum_start = meeting_sum_start,
+    .sum_poll = meeting_sum_poll,
+    .sum_wait = meeting_sum_wait,
+    .compute_begin = threads_compute_begin,
+    .compute_end = threads_compute_end,
+    .sleep = mailbox_sleep,
+    .now = threads_now,
+    .abort = threads_abort,
+    .free = threads_free,
+};
+
+/* --- the world --- */
+
+static enum status threads_run(struct world *w, world_body *body, void *context)
+{
+    struct hub *h = (struct hub *)w;
+
+    CHECK(!failure_is_set(&h->failure));
+    crew_run(h->endpoints, w->size, body, context);
+    if (!failure_is_set(&h->failure))
+        return STATUS_OK;
+    return FAIL(h->failure.first.status, "%s", h->failure.first.text);
+}
+
+static void threads_close(struct world *w)
+{
+    struct hub *h = (struct hub *)w;
+
+    for (int i = 0; i < w->size; i++)
+        h->endpoints[i]->ops->free(h->endpoints[i]);
+    mem_free(h->endpoints);
+    mem_free(h->vectors);
+    mem_free(h->posted);
+    meeting_release(&h->meeting);
+    failure_release(&h->failure);
+    slots_free(h->slots);
+    mem_free(h);
+}
+
+static const struct world_ops threads_world_ops = {.run = threads_run, .close = threads_close};
+
+static struct transport *endpoint_new(struct hub *h, int rank)
+{
+    struct endpoint *e = MEM_NEW(struct endpoint);
+
+    e->base = (struct transport){
+        .ops = &threads_ops,
+        .rank = rank,
+        .workers = h->base.workers,
+        .size = h->base.size,
+    };
+    e->hub = h;
+    e->spins = SPINS_MAX;
+    mailbox_init(&e->mailbox, h->base.size);
+    return &e->base;
+}
+
+enum status threads_open(const struct world_request *request, struct world **world)
+{
+    struct hub *h = MEM_NEW(struct hub);
+    const int workers = request->workers == 0 ? 1 : request->workers;
+    const int cores = team_cores();
+
+    h->base = (struct world){
+        .ops = &threads_world_ops,
+        .workers = workers,
+        .size = workers + (request->server != WORLD_NO_SERVER),
+        .processes = 1,
+    };
+    h->opened = clock_seconds();
+    h->spins = h->base.size <= cores;
+    h->slots = slots_new(request->slots == 0 ? cores : request->slots);
+    failure_init(&h->failure);
+    meeting_init(&h->meeting);
+    h->posted = MEM_NEW_N(struct sum, workers);
+    h->vectors = MEM_NEW_N(void *, workers);
+    h->endpoints = MEM_NEW_N(struct transport *, h->base.size);
+    for (int i = 0; i < h->base.size; i++)
+        h->endpoints[i] = endpoint_new(h, i);
+    *world = &h->base;
+    return STATUS_OK;
+}

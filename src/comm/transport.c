@@ -1,0 +1,211 @@
+/*
+ * transport.c - the checked doors of a transport, and an endpoint's account of time and bytes.
+ *
+ * A call's time is split in what the transport says it waited and the rest, which is transferring.
+ * While a worker computes, the clock of computing stops for the time of each call.
+ */
+#include "comm/transport.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/check.h"
+#include "base/team.h"
+#include "comm/reduce.h"
+
+/* A call under way: when it began, and what had been waited before it. */
+struct visit {
+    double began, waiting;
+};
+
+static struct visit enter(struct transport *t)
+{
+    const struct visit v = {.began = t->ops->now(t), .waiting = t->account.waiting};
+
+    if (t->is_computing)
+        t->account.computing += v.began - t->computing_since;
+    return v;
+}
+
+/* Answers what the call took beside waiting. */
+static double leave(struct transport *t, struct visit v)
+{
+    const double now = t->ops->now(t);
+
+    if (t->is_computing)
+        t->computing_since = now;
+    return fmax(0.0, now - v.began - (t->account.waiting - v.waiting));
+}
+
+static bool is_control(int kind)
+{
+    return kind >= TRANSPORT_CONTROL;
+}
+
+enum status transport_send(struct transport *t, int to, int kind, const void *data, size_t bytes)
+{
+    CHECK(to >= 0 && to < t->size);
+    CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
+    CHECK(data != NULL || bytes == 0);
+
+    const struct visit v = enter(t);
+    const enum status s = t->ops->send(t, to, kind, data, bytes);
+    const double spent = leave(t, v);
+
+    if (s == STATUS_OK && !is_control(kind)) {
+        t->account.transferring += spent;
+        t->account.bytes_sent += (int64_t)bytes;
+        t->account.messages_sent++;
+    }
+    return s;
+}
+
+enum status transport_recv(struct transport *t, int from, int kind, struct envelope *e,
+                           void *buffer, size_t capacity)
+{
+    struct envelope unread;
+
+    CHECK(from == TRANSPORT_ANY || (from >= 0 && from < t->size));
+    CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
+    CHECK(buffer != NULL || capacity == 0);
+
+    const struct visit v = enter(t);
+    const enum status s = t->ops->recv(t, from, kind, e == NULL ? &unread : e, buffer, capacity);
+    const double spent = leave(t, v);
+
+    t->account.transferring += is_control(kind) ? 0.0 : spent;
+    return s;
+}
+
+/* --- sums --- */
+
+/* Every worker sends each other one a chunk of its vector, and then each its summed chunk. */
+static void charge_sum(struct transport *t, const struct sum *s)
+{
+    int64_t begin = 0, end = 0;
+
+    if (s->is_control || t->workers == 1 || s->count == 0)
+        return;
+    team_part(s->count, t->rank, t->workers, &begin, &end);
+
+    const int64_t mine = end - begin;
+    const int64_t elements = s->count - mine + mine * (t->workers - 1);
+
+    t->account.bytes_sent += elements * (int64_t)sum_size(s->type);
+    t->account.messages_sent += (int64_t)2 * (t->workers - 1);
+}
+
+static void leave_sum(struct transport *t, struct visit v)
+{
+    const double spent = leave(t, v);
+
+    t->account.transferring += t->sums_control ? 0.0 : spent;
+}
+
+enum status transport_sum_start(struct transport *t, const struct sum *s)
+{
+    CHECK(t->rank < t->workers);
+    CHECK(!t->is_summing);
+    CHECK(s->count >= 0 && (s->data != NULL || s->count == 0));
+
+    const struct visit v = enter(t);
+    const enum status status = t->ops->sum_start(t, s);
+
+    t->sums_control = s->is_control;
+    leave_sum(t, v);
+    if (status != STATUS_OK)
+        return status;
+    t->is_summing = true;
+    charge_sum(t, s);
+    return STATUS_OK;
+}
+
+enum status transport_sum_poll(struct transport *t, bool *done)
+{
+    CHECK(t->is_summing);
+    *done = false;
+    if (t->ops->sum_poll == NULL)
+        return STATUS_OK;
+
+    const struct visit v = enter(t);
+    const enum status s = t->ops->sum_poll(t, done);
+
+    leave_sum(t, v);
+    return s;
+}
+
+enum status transport_sum_wait(struct transport *t)
+{
+    CHECK(t->is_summing);
+    t->is_summing = false;
+
+    const struct visit v = enter(t);
+    const enum status s = t->ops->sum_wait(t);
+
+    leave_sum(t, v);
+    return s;
+}
+
+enum status transport_sum(struct transport *t, const struct sum *s)
+{
+    TRY(transport_sum_start(t, s));
+    return transport_sum_wait(t);
+}
+
+enum status transport_barrier(struct transport *t)
+{
+    const struct sum nothing = {.is_control = true};
+
+    return transport_sum(t, &nothing);
+}
+
+/* --- time --- */
+
+void transport_compute_begin(struct transport *t)
+{
+    CHECK(!t->is_computing);
+    t->ops->compute_begin(t);
+    t->is_computing = true;
+    t->computing_since = t->ops->now(t);
+}
+
+void transport_compute_end(struct transport *t, double cost)
+{
+    CHECK(t->is_computing);
+    t->ops->compute_end(t, cost);
+    t->is_computing = false;
+    t->account.computing += t->ops->now(t) - t->computing_since;
+}
+
+enum status transport_sleep(struct transport *t, double seconds)
+{
+    CHECK(seconds >= 0.0 && isfinite(seconds));
+
+    const struct visit v = enter(t);
+    const enum status s = t->ops->sleep(t, seconds);
+
+    t->account.sleeping += leave(t, v);
+    return s;
+}
+
+double transport_now(struct transport *t)
+{
+    return t->ops->now(t);
+}
+
+void transport_abort(struct transport *t, enum status why, const char *text)
+{
+    CHECK(why != STATUS_OK && text != NULL);
+    t->ops->abort(t, why, text);
+}
+
+struct endpoint_name transport_name_of(const struct transport *t, int rank)
+{
+    struct endpoint_name name;
+
+    if (rank < t->workers)
+        snprintf(name.text, sizeof name.text, "worker %d", rank);
+    else
+        snprintf(name.text, sizeof name.text, "the server");
+    return name;
+}

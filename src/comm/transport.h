@@ -1,0 +1,131 @@
+/*
+ * transport.h - how the actors of a run talk: messages, sums, time. One contract, several
+ * transports.
+ *
+ * Endpoints 0 .. workers-1 are the computing workers; workers .. size-1 are what else an algorithm
+ * has (a parameter server). Every endpoint has its own struct transport and is driven by one thread
+ * at a time.
+ *
+ * - send never waits for the receiver, so "all send, then all receive" cannot deadlock; the
+ *   transport keeps its own copy. More than TRANSPORT_PENDING_MAX undelivered messages from one
+ *   endpoint to another are an error that names both. An endpoint may send to itself.
+ * - recv waits for a message of this kind, from one endpoint or from any. Messages of one kind
+ *   between two endpoints arrive in order. There is no probe: the sequence of receives from ANY is
+ *   the whole of an asynchronous run's order. A message that is larger than the buffer is an error
+ *   that names both sizes, and is lost.
+ * - A sum is over all workers (not servers), in rank order for every element, so that it has the
+ *   same bits on every transport. One at a time per worker; all workers start the same sums in the
+ *   same order. From start until wait has answered, data belongs to the transport. Whatever wait
+ *   answers, the transport does not touch it afterwards.
+ * - Time comes from the transport, not from the clock: it may be virtual.
+ * - compute_begin takes one of a process's slots, first come first served; every call that may wait
+ *   gives the slot back while it waits. compute_end gives it back for good.
+ * - abort wakes every blocked call everywhere; they and all later calls answer STATUS_PEER with the
+ *   text of the failure. A call that only computes is not interrupted.
+ */
+#ifndef COMM_TRANSPORT_H
+#define COMM_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/*
+ * Kinds are 0 .. TRANSPORT_KINDS-1. Those from TRANSPORT_CONTROL on belong to the loop around the
+ * rounds: they go the same way, but are not in the account and take no virtual time.
+ */
+enum {
+    TRANSPORT_ANY = -1,
+    TRANSPORT_PENDING_MAX = 64,
+    TRANSPORT_CONTROL = 24,
+    TRANSPORT_KINDS = 32
+};
+
+/* Who wrote a received message, and how much. */
+struct envelope {
+    int from, kind;
+    size_t bytes;
+    int64_t sequence; /* of this kind between the two endpoints, from 0 */
+};
+
+enum sum_type { SUM_FLOAT, SUM_DOUBLE, SUM_INT64 };
+
+/* data[count] is replaced by the sum over the workers. count 0 is a barrier. */
+struct sum {
+    void *data;
+    int64_t count;
+    enum sum_type type; /* whole numbers wrap around */
+    bool is_control;    /* the loop's own: not in the account, no virtual time */
+};
+
+/* Where an endpoint's time and bytes went. What belongs to control is only counted as waiting. */
+struct transport_account {
+    int64_t bytes_sent, messages_sent; /* a sum counts as the messages of its two exchanges */
+    double computing, waiting, transferring, sleeping; /* seconds */
+};
+
+struct transport;
+
+/*
+ * Required unless marked optional. Buffers are borrowed for the duration of the call. A call adds
+ * to account.waiting what it spent waiting; the doors do the rest of the account.
+ */
+struct transport_ops {
+    const char *name;
+    enum status (*send)(struct transport *t, int to, int kind, const void *data, size_t bytes);
+    enum status (*recv)(struct transport *t, int from, int kind, struct envelope *e, void *buffer,
+                        size_t capacity);
+    enum status (*sum_start)(struct transport *t, const struct sum *s);
+    enum status (*sum_poll)(struct transport *t, bool *done); /* optional: never done before wait */
+    enum status (*sum_wait)(struct transport *t);
+    void (*compute_begin)(struct transport *t);
+    void (*compute_end)(struct transport *t,
+                        double cost); /* cost: modelled seconds; real ones ignore it */
+    enum status (*sleep)(struct transport *t, double seconds);
+    double (*now)(struct transport *t);
+    void (*abort)(struct transport *t, enum status why, const char *text);
+    void (*free)(struct transport *t);
+};
+
+/* The common part. A transport embeds it as its FIRST member. */
+struct transport {
+    const struct transport_ops *ops;
+    int rank;    /* of this endpoint */
+    int workers; /* computing workers */
+    int size;    /* endpoints */
+    struct transport_account account;
+
+    /* Kept by the doors. */
+    bool is_computing;      /* between compute_begin and compute_end: holds a slot */
+    bool is_summing;        /* between sum_start and sum_wait */
+    bool sums_control;      /* the sum under way is the loop's own */
+    double computing_since; /* while computing and not in a call */
+};
+
+/*
+ * The checked doors: ranks and kinds in range, accounts kept. Wrong ranks, kinds and orders of
+ * calls are mistakes of the programmer; so is a sum on a server.
+ */
+enum status transport_send(struct transport *t, int to, int kind, const void *data, size_t bytes);
+enum status transport_recv(struct transport *t, int from, int kind, struct envelope *e,
+                           void *buffer, size_t capacity);
+enum status transport_sum(struct transport *t, const struct sum *s); /* start and wait */
+enum status transport_sum_start(struct transport *t, const struct sum *s);
+enum status transport_sum_poll(struct transport *t, bool *done); /* never waits */
+enum status transport_sum_wait(struct transport *t);
+enum status transport_barrier(struct transport *t); /* of the workers */
+void transport_compute_begin(struct transport *t);
+void transport_compute_end(struct transport *t, double cost);
+enum status transport_sleep(struct transport *t, double seconds);
+double transport_now(struct transport *t); /* seconds since the world was opened */
+void transport_abort(struct transport *t, enum status why, const char *text);
+
+/* "worker 3" or "the server": how messages call an endpoint. */
+struct endpoint_name {
+    char text[32];
+};
+struct endpoint_name transport_name_of(const struct transport *t, int rank);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * world.c - from a request to a world: which transport, and whether it agrees with the launcher.
+ */
+#include "comm/world.h"
+
+#include <stddef.h>
+
+#include "base/check.h"
+#include "base/env.h"
+#include "base/text.h"
+#include "comm/module.h"
+#include "comm/world_ops.h"
+
+/* --- the launcher --- */
+
+bool world_is_launched(void)
+{
+    return env_find("OMPI_COMM_WORLD_SIZE") != NULL || env_find("PMIX_RANK") != NULL;
+}
+
+/* The first of two variables that holds a number, else `otherwise`. */
+static int64_t launcher_number(const char *name, const char *second, int64_t otherwise)
+{
+    int64_t value = 0;
+    const char *text = env_find(name);
+
+    if (text == NULL || !text_to_int(text, &value))
+        text = env_find(second);
+    return text != NULL && text_to_int(text, &value) ? value : otherwise;
+}
+
+/* 0: launched, but the environment does not say how many. */
+static int64_t launched_processes(void)
+{
+    if (!world_is_launched())
+        return 1;
+    return launcher_number("OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", 0);
+}
+
+/* Of the processes that a launcher started, the first one tells what all of them found. */
+static enum status tell_once(enum status s)
+{
+    if (s == STATUS_OK || !world_is_launched() ||
+        launcher_number("OMPI_COMM_WORLD_RANK", "PMIX_RANK", 0) == 0)
+        return s;
+    return FAIL(s, "%s", "");
+}
+
+/* --- the list --- */
+
+static const struct transport_entry *find_entry(const char *name)
+{
+    for (const struct transport_entry *e = transport_list; e->name != NULL; e++)
+        if (text_same_name(e->name, name))
+            return e;
+    return NULL;
+}
+
+static enum status refuse_name(const char *name)
+{
+    const char *names[8] = {0};
+    int count = 0;
+    struct text said = {0};
+
+    text_addf(&said, "transport: \"%s\" is not one of ", name);
+    for (const struct transport_entry *e = transport_list; e->name != NULL; e++) {
+        CHECK(count + 1 < (int)(sizeof names / sizeof names[0]));
+        text_addf(&said, "%s%s", count == 0 ? "" : ", ", e->name);
+        names[count++] = e->name;
+    }
+
+    const char *nearest = text_nearest(name, names);
+
+    if (nearest != NULL)
+        text_addf(&said, "; did you mean %s?", nearest);
+
+    const enum status s = FAIL(STATUS_BAD_INPUT, "%s", text_get(&said));
+
+    text_release(&said);
+    return s;
+}
+
+bool transport_is_available(const struct transport_entry *entry)
+{
+    return entry->module == NULL || module_exists(entry);
+}
+
+/* --- opening --- */
+
+static enum status open_built_in(const struct transport_entry *entry,
+                                 const struct world_request *request, struct world **world)
+{
+    const int64_t processes = launched_processes();
+
+    if (processes == 1)
+        return entry->open(request, world);
+    return FAIL(STATUS_BAD_INPUT,
+                "transport %s would make a separate training in each of the launched processes; "
+                "leave the transport out, or start without the launcher",
+                entry->name);
+}
+
+static enum status open_module(const struct transport_entry *entry,
+                               const struct world_request *request, struct world **world)
+{
+    const struct transport_module *module = NULL;
+
+    TRY(module_open(entry, &module));
+    return module->open(request, world);
+}
+
+static enum status open_by_name(const struct world_request *request, struct world **world)
+{
+    const char *usual = world_is_launched() ? "mpi" : "threads";
+    const char *name = request->transport == NULL ? usual : request->transport;
+    const struct transport_entry *entry = find_entry(name);
+
+    if (entry == NULL)
+        return refuse_name(name);
+    if (entry->module == NULL)
+        TRY(open_built_in(entry, request, world));
+    else
+        TRY(open_module(entry, request, world));
+    CHECK(*world != NULL);
+    (*world)->transport = entry->name;
+    return STATUS_OK;
+}
+
+enum status world_open(const struct world_request *request, struct world **world)
+{
+    CHECK(request->workers >= 0 && request->slots >= 0);
+    *world = NULL;
+    return tell_once(open_by_name(request, world));
+}
+
+enum status world_run(struct world *w, world_body *body, void *context)
+{
+    CHECK(w != NULL && body != NULL);
+    return w->ops->run(w, body, context);
+}
+
+void world_close(struct world *w)
+{
+    if (w != NULL)
+        w->ops->close(w);
+}

@@ -1,0 +1,66 @@
+/*
+ * world.h - all endpoints of a run, and which of them live in this process.
+ *
+ * threads: every endpoint is a thread here. mpi: worker r is rank r; the server is a thread of rank
+ * 0, or a rank of its own, the last. A body runs for each endpoint; when one fails, the others are
+ * woken and the first failure is the answer.
+ *
+ * With several processes every call below is made by all of them, in the same order. A failure is
+ * answered by all with the same status and told by one: the others have an empty message, and main
+ * prints nothing for an empty message. main prints before world_close, because a launcher ends all
+ * processes as soon as one of them has ended with an error.
+ *
+ * Several worlds may follow one another in a process, but only one is open at a time.
+ */
+#ifndef COMM_WORLD_H
+#define COMM_WORLD_H
+
+#include "comm/transport.h"
+
+enum world_server { WORLD_NO_SERVER, WORLD_SERVER_THREAD, WORLD_SERVER_OWN };
+
+struct world_request {
+    const char *transport;    /* "threads", "mpi"; NULL: mpi under mpirun or srun, else threads */
+    int workers;              /* 0: the world's under mpi, else 1 */
+    enum world_server server; /* with threads OWN is the same as THREAD */
+    int slots;                /* computing at once in this process; 0: as many as cores */
+};
+
+struct world {
+    const struct world_ops *ops;
+    const char *transport; /* the name of the transport */
+    int workers, size;
+    int process, processes; /* this process and how many: 0 of 1 with threads */
+};
+
+/* Whether mpirun or srun started this process (OMPI_COMM_WORLD_SIZE, PMIX_RANK). */
+bool world_is_launched(void);
+
+/*
+ * Opens the world. A contradiction between `workers` and what the launcher started is an error, and
+ * so is the transport threads in several launched processes: never N separate trainings.
+ */
+enum status world_open(const struct world_request *request, struct world **world);
+
+/*
+ * Runs body(context, transport) for every endpoint of this process, each on a thread with its own
+ * status slot, and waits for all, here and elsewhere. May be called again after success; after a
+ * failure the world can only be closed.
+ */
+typedef enum status world_body(void *context, struct transport *t);
+enum status world_run(struct world *w, world_body *body, void *context);
+
+void world_close(struct world *w); /* NULL is fine */
+
+/* The transports that can be chosen, for help. */
+struct transport_entry {
+    const char *name, *summary;
+    const char *module; /* the file to open on demand; NULL: built in */
+    enum status (*open)(const struct world_request *request, struct world **world); /* built in */
+};
+extern const struct transport_entry transport_list[]; /* ends with a zero row */
+
+/* Whether this build, as installed, can open the transport: built in, or its module is there. */
+bool transport_is_available(const struct transport_entry *entry);
+
+#endif

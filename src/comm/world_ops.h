@@ -1,0 +1,27 @@
+/*
+ * world_ops.h - what a transport implements to be a world, and what its module shows. For the
+ * transports alone; everybody else uses world.h.
+ */
+#ifndef COMM_WORLD_OPS_H
+#define COMM_WORLD_OPS_H
+
+#include "comm/world.h"
+
+/* A transport embeds struct world as the FIRST member of its own. */
+struct world_ops {
+    enum status (*run)(struct world *w, world_body *body, void *context);
+    void (*close)(struct world *w);
+};
+
+/*
+ * The one symbol of a module. The build id names the version and the headers that both sides were
+ * compiled with; a module with another one is not used.
+ */
+struct transport_module {
+    const char *build_id;
+    enum status (*open)(const struct world_request *request, struct world **world);
+};
+
+#define TRANSPORT_MODULE_SYMBOL "muster_transport_module"
+
+#endif

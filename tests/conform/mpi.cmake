@@ -1,0 +1,21 @@
+# The tests of transports again under mpirun, and how a run over mpi ends. The programs stand beside
+# the module that they open.
+add_executable(mpi_ends conform/mpi_ends.c)
+target_link_libraries(mpi_ends PRIVATE muster_flags ${modules})
+
+set(over_mpi test_transports test_transport_sums test_transport_time)
+set_target_properties(${over_mpi} mpi_ends test_world PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+function(muster_mpi_test name)
+  muster_test(${name} LABEL mpi COMMAND bash ${ARGN})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120 PROCESSORS 2)
+endfunction()
+
+foreach(program ${over_mpi})
+  foreach(processes 1 2 3 5)
+    muster_mpi_test(${program}_mpi${processes}
+      ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh ${processes} $<TARGET_FILE:${program}>)
+  endforeach()
+endforeach()
+muster_mpi_test(mpi_ends ${CMAKE_CURRENT_SOURCE_DIR}/conform/mpi_ends.sh $<TARGET_FILE:mpi_ends>)

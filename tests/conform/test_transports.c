@@ -1,0 +1,315 @@
+/*
+ * test_transports.c - what every transport owes: messages, in order, once, and never too many; a
+ * server beside the workers.
+ */
+#include "comm/world.h"
+#include "worlds.h"
+
+/* --- messages --- */
+
+/* Kinds are sent in turn and received one kind after the other, the last sent first. */
+static enum status kinds_body(void *context, struct transport *t)
+{
+    (void)context;
+    for (int number = 0; number < 20; number++)
+        for (int to = 0; to < t->size; to++) {
+            TRY(send_number(t, to, KIND_A, number));
+            TRY(send_number(t, to, KIND_B, number));
+        }
+    for (int kind = KIND_B; kind >= KIND_A; kind -= KIND_B - KIND_A)
+        for (int from = t->size - 1; from >= 0; from--)
+            for (int number = 0; number < 20; number++)
+                TRY(expect_number(t, from, kind, number));
+    return STATUS_OK;
+}
+
+static void kinds_test(struct world *w)
+{
+    expect_run(w, kinds_body);
+}
+
+static void test_messages_keep_their_order_for_each_pair_and_kind(void)
+{
+    with_worlds(kinds_test);
+}
+
+enum { ANY_COUNT = 40 };
+
+static enum status any_receive(struct transport *t)
+{
+    int *next = MEM_NEW_N(int, t->size);
+    enum status s = STATUS_OK;
+    bool holds = true;
+
+    for (int i = 0; i < ANY_COUNT * t->size && s == STATUS_OK && holds; i++) {
+        struct envelope e = {0};
+        int64_t value = 0;
+
+        s = transport_recv(t, TRANSPORT_ANY, KIND_A, &e, &value, sizeof value);
+        holds = s != STATUS_OK || (value == stamp(e.from, t->rank, KIND_A, next[e.from]) &&
+                                   e.sequence == next[e.from]);
+        next[e.from]++;
+    }
+    for (int from = 0; from < t->size; from++)
+        holds = holds && (s != STATUS_OK || next[from] == ANY_COUNT);
+    mem_free(next);
+    TRY(s);
+    MUST(holds);
+    return STATUS_OK;
+}
+
+static enum status any_body(void *context, struct transport *t)
+{
+    (void)context;
+    for (int number = 0; number < ANY_COUNT; number++)
+        for (int to = 0; to < t->size; to++)
+            TRY(send_number(t, to, KIND_A, number));
+    return any_receive(t);
+}
+
+static void any_test(struct world *w)
+{
+    expect_run(w, any_body);
+}
+
+static void test_a_receive_from_any_gets_every_message_once_and_in_order(void)
+{
+    with_worlds(any_test);
+}
+
+/* 8 MB is beyond what any wire takes before the receiver asks. */
+static enum status exchange_large(struct transport *t, int64_t *out, int64_t *in, int64_t count)
+{
+    struct envelope e;
+
+    for (int64_t i = 0; i < count; i++)
+        out[i] = i * 31 + t->rank;
+    for (int to = 0; to < t->size; to++)
+        TRY(transport_send(t, to, KIND_A, out, (size_t)count * sizeof *out));
+    for (int64_t i = 0; i < count; i++)
+        out[i] = -1; /* the transport has a copy */
+    for (int from = 0; from < t->size; from++) {
+        TRY(transport_recv(t, from, KIND_A, &e, in, (size_t)count * sizeof *in));
+        MUST(e.bytes == (size_t)count * sizeof *in);
+        for (int64_t i = 0; i < count; i++)
+            MUST(in[i] == i * 31 + from);
+    }
+    return STATUS_OK;
+}
+
+static enum status large_body(void *context, struct transport *t)
+{
+    enum { COUNT = 1 << 20 };
+    int64_t *out = MEM_NEW_N(int64_t, COUNT), *in = MEM_NEW_N(int64_t, COUNT);
+
+    (void)context;
+
+    const enum status s = exchange_large(t, out, in, COUNT);
+
+    mem_free(in);
+    mem_free(out);
+    return s;
+}
+
+static void test_all_may_send_large_messages_before_any_receives(void)
+{
+    const int workers = world_is_launched() ? 0 : 3;
+
+    struct world *w = NULL;
+
+    if (EXPECT_OK(world_open(&(struct world_request){.workers = workers}, &w)))
+        expect_run(w, large_body);
+    world_close(w);
+    if (EXPECT_OK(world_open(
+            &(struct world_request){.workers = workers, .server = WORLD_SERVER_THREAD}, &w)))
+        expect_run(w, large_body);
+    world_close(w);
+}
+
+static enum status empty_body(void *context, struct transport *t)
+{
+    struct envelope e = {.bytes = 99};
+
+    (void)context;
+    TRY(transport_send(t, (t->rank + 1) % t->size, KIND_A, NULL, 0));
+    TRY(transport_recv(t, TRANSPORT_ANY, KIND_A, &e, NULL, 0));
+    MUST(e.bytes == 0 && e.from == (t->rank + t->size - 1) % t->size && e.sequence == 0);
+    return STATUS_OK;
+}
+
+static void empty_test(struct world *w)
+{
+    expect_run(w, empty_body);
+}
+
+static void test_a_message_of_no_bytes_arrives(void)
+{
+    with_worlds(empty_test);
+}
+
+static enum status turn_body(void *context, struct transport *t)
+{
+    (void)context;
+    /* Many more than may wait, but never more than 64 at a time. */
+    for (int turn = 0; turn < 5; turn++) {
+        for (int i = 0; i < TRANSPORT_PENDING_MAX; i++)
+            TRY(send_number(t, t->rank, KIND_A, turn * TRANSPORT_PENDING_MAX + i));
+        for (int i = 0; i < TRANSPORT_PENDING_MAX; i++)
+            TRY(expect_number(t, t->rank, KIND_A, turn * TRANSPORT_PENDING_MAX + i));
+    }
+    return STATUS_OK;
+}
+
+static void turn_test(struct world *w)
+{
+    expect_run(w, turn_body);
+}
+
+static void test_64_messages_may_wait_again_and_again(void)
+{
+    with_worlds(turn_test);
+}
+
+static enum status flood_body(void *context, struct transport *t)
+{
+    (void)context;
+    if (t->rank != t->workers - 1)
+        return transport_recv(t, TRANSPORT_ANY, KIND_B, NULL, NULL, 0); /* never comes */
+    for (int i = 0; i < TRANSPORT_PENDING_MAX; i++)
+        if (transport_send(t, 0, KIND_A, &i, sizeof i) != STATUS_OK)
+            return FAIL(STATUS_BAD_INPUT, "message %d was refused", i);
+    return transport_send(t, 0, KIND_A, NULL, 0);
+}
+
+static void flood_test(struct world *w)
+{
+    char expected[128];
+
+    snprintf(expected, sizeof expected, "worker 0 has not received 64 messages of worker %d",
+             w->workers - 1);
+    EXPECT_INT(world_run(w, flood_body, NULL), STATUS_PEER);
+    EXPECT(w->process == 0 ? strstr(status_message(), expected) != NULL : !is_told());
+}
+
+static void test_the_65th_undelivered_message_is_refused_and_names_both(void)
+{
+    with_worlds(flood_test);
+}
+
+static enum status narrow_body(void *context, struct transport *t)
+{
+    char buffer[10];
+
+    (void)context;
+    if (t->rank > 0)
+        return transport_recv(t, TRANSPORT_ANY, KIND_B, NULL, NULL, 0);
+    TRY(transport_send(t, 0, KIND_A, "0123456789abc", 13));
+    return transport_recv(t, TRANSPORT_ANY, KIND_A, NULL, buffer, sizeof buffer);
+}
+
+static void narrow_test(struct world *w)
+{
+    EXPECT_INT(world_run(w, narrow_body, NULL), STATUS_PEER);
+    if (w->process == 0) {
+        EXPECT_HAS(status_message(), "13 bytes from worker 0");
+        EXPECT_HAS(status_message(), "the 10 bytes");
+    }
+}
+
+static void test_a_message_larger_than_the_buffer_is_an_error_that_names_the_sizes(void)
+{
+    with_worlds(narrow_test);
+}
+
+/* --- the server --- */
+
+/* Every worker asks, the server answers in the order of asking, and ends when all are done. */
+static enum status serve(struct transport *t)
+{
+    int left = t->workers;
+    int64_t asked = 0;
+    struct envelope e;
+
+    while (left > 0) {
+        TRY(transport_recv(t, TRANSPORT_ANY, KIND_A, &e, &asked, sizeof asked));
+        MUST(e.from < t->workers);
+        asked *= 2;
+        if (asked < 0)
+            left--;
+        else
+            TRY(transport_send(t, e.from, KIND_B, &asked, sizeof asked));
+    }
+    return STATUS_OK;
+}
+
+static enum status server_body(void *context, struct transport *t)
+{
+    const int64_t goodbye = -1;
+    int64_t answer = 0, sum = 0;
+
+    (void)context;
+    MUST(t->size == t->workers + 1);
+    if (is_server(t))
+        return serve(t);
+    for (int64_t i = 0; i < 50; i++) {
+        TRY(transport_send(t, t->workers, KIND_A, &i, sizeof i));
+        TRY(transport_recv(t, t->workers, KIND_B, NULL, &answer, sizeof answer));
+        MUST(answer == 2 * i);
+        sum = answer;
+        TRY(transport_sum(t, &(struct sum){.data = &sum, .count = 1, .type = SUM_INT64}));
+        MUST(sum == 2 * i * t->workers);
+    }
+    return transport_send(t, t->workers, KIND_A, &goodbye, sizeof goodbye);
+}
+
+static void server_test(struct world *w)
+{
+    if (w->size > w->workers)
+        expect_run(w, server_body);
+}
+
+static void test_a_server_answers_while_the_workers_sum(void)
+{
+    struct world *w = NULL;
+
+    with_worlds(server_test);
+    if (!EXPECT_OK(world_open(&(struct world_request){0}, &w)))
+        return;
+
+    const bool has_room = !world_is_launched() || w->processes > 1;
+
+    world_close(w);
+    if (has_room)
+        with_world(&(struct world_request){.server = WORLD_SERVER_OWN}, server_test);
+}
+
+static enum status leave_body(void *context, struct transport *t)
+{
+    static const char large[100000];
+
+    (void)context;
+    for (int to = 0; to < t->size; to++) {
+        TRY(send_number(t, to, KIND_A, 0));
+        TRY(transport_send(t, to, KIND_B, large, sizeof large));
+    }
+    return STATUS_OK;
+}
+
+static void leave_test(struct world *w)
+{
+    expect_run(w, leave_body);
+}
+
+static void test_messages_that_nobody_receives_do_not_hold_the_world_open(void)
+{
+    with_worlds(leave_test);
+}
+
+TEST_MAIN(TEST(test_messages_keep_their_order_for_each_pair_and_kind),
+          TEST(test_a_receive_from_any_gets_every_message_once_and_in_order),
+          TEST(test_all_may_send_large_messages_before_any_receives),
+          TEST(test_a_message_of_no_bytes_arrives), TEST(test_64_messages_may_wait_again_and_again),
+          TEST(test_the_65th_undelivered_message_is_refused_and_names_both),
+          TEST(test_a_message_larger_than_the_buffer_is_an_error_that_names_the_sizes),
+          TEST(test_a_server_answers_while_the_workers_sum),
+          TEST(test_messages_that_nobody_receives_do_not_hold_the_world_open))
