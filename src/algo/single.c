@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "algo/algo.h"
+#include "algo/list.h"
 
 /* L-BFGS looks at other points than the worker's own, but statistics live in the worker's state. */
 static enum status evaluate_batch(void *context, const float *x, float *gradient, double *loss)

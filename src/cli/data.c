@@ -2,14 +2,16 @@
  * data.c - `muster data list` and `muster data show NAME`: the data sets there are, and one of them
  * looked at: counts per class, mean and deviation, and a few samples as pictures of letters.
  *
- * Not here: reading and generating them (data/).
+ * Not here: reading and generating them (data/), dealing them (data_partition.c).
  */
+#include "cli/data.h"
+
 #include <string.h>
 
 #include "base/env.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "cli/command.h"
+#include "cli/list.h"
 #include "data/batch.h"
 
 enum { COUNT_DEFAULT = 6, COUNT_MAX = 1000, WIDTH_DEFAULT = 80, GAP = 2 };
@@ -25,13 +27,15 @@ static const struct registry *const data_registries[] = {&dataset_registry, NULL
 
 static const struct flags_spec data_spec = {
     .command = "data",
-    .usage = "muster data list | show NAME [options]",
+    .usage = "muster data list | show NAME | partition [options]",
     .intro = "list: the data sets there are, and where each was found or how to get it.\n"
-             "show: loads one and prints its counts, its mean and deviation, and a few samples.",
+             "show: loads one and prints its counts, its mean and deviation, and a few samples.\n"
+             "partition: deals one to workers; muster data partition --help tells more.",
     .examples = "muster data list\n"
                 "muster data show fashion_mnist\n"
                 "muster data show cifar10 --data-dir ~/data --count 12\n"
-                "muster data show figures --data.seed 7",
+                "muster data show figures --data.seed 7\n"
+                "muster data partition --partition labels --workers 5",
     .flags = data_flags,
     .registries = data_registries,
     .positional_max = 2,
@@ -152,7 +156,7 @@ static void show_figures(struct text *out, const struct dataset *d)
                   (double)channel.mean[c], (double)channel.std[c]);
 }
 
-static int64_t terminal_width(void)
+int64_t data_terminal_width(void)
 {
     const char *columns = env_find("COLUMNS");
     int64_t width;
@@ -197,7 +201,7 @@ static void add_caption(struct text *out, const struct dataset *d, int64_t sampl
 
 static void show_pictures(struct text *out, const struct dataset *d, int64_t count)
 {
-    const int64_t fit = terminal_width() / (d->width + GAP), across = fit > 0 ? fit : 1;
+    const int64_t fit = data_terminal_width() / (d->width + GAP), across = fit > 0 ? fit : 1;
 
     for (int64_t first = 0; first < count; first += across) {
         const int64_t end = first + across < count ? first + across : count;
@@ -364,7 +368,8 @@ static enum status dispatch(const struct flags *f, struct text *out)
         return show_set(f, f->positional[1], out);
     if (strcmp(verb, "show") == 0)
         return FAIL(STATUS_BAD_INPUT, "muster data show: which one? muster data list names them");
-    return FAIL(STATUS_BAD_INPUT, "muster data: \"%s\" is not `list` or `show NAME`", verb);
+    return FAIL(STATUS_BAD_INPUT, "muster data: \"%s\" is not `list`, `show NAME` or `partition`",
+                verb);
 }
 
 static enum status data_run(int argc, char **argv)
@@ -372,6 +377,10 @@ static enum status data_run(int argc, char **argv)
     struct flags f = {0};
     struct text out = {0};
     bool done = false;
+
+    if (argc > 1 && strcmp(argv[1], "partition") == 0)
+        return data_partition(argc - 1, argv + 1); /* has flags of its own */
+
     enum status s = command_parse(&f, &data_spec, argc, argv, &done);
 
     if (s == STATUS_OK && !done)
@@ -385,7 +394,7 @@ static enum status data_run(int argc, char **argv)
 
 const struct command data_command = {
     .name = "data",
-    .summary = "list data sets and look at one",
+    .summary = "list data sets, look at one, deal one to workers",
     .flags = &data_spec,
     .run = data_run,
 };

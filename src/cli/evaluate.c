@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "cli/command.h"
+#include "cli/list.h"
 #include "train/classes.h"
 
 static const struct flag evaluate_flags[] = {
@@ -74,6 +74,9 @@ static enum status read_parts(bool parts[3], const char *list)
         parts[PART_TRAIN] = parts[PART_VALIDATION] = parts[PART_TEST] = true;
         return STATUS_OK;
     }
+    if (list[0] == '\0')
+        return FAIL(STATUS_BAD_INPUT,
+                    "--split: name at least one of train, validation, test or all");
     for (const char *word = list; *word != '\0';) {
         const size_t length = strcspn(word, ",");
         if (!take_part(parts, word, length))

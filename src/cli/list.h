@@ -11,7 +11,8 @@
     X(run_command)      \
     X(evaluate_command) \
     X(models_command)   \
-    X(data_command)
+    X(data_command)     \
+    X(bench_command)
 
 #define COMMAND_DECLARE(symbol) extern const struct command symbol;
 COMMAND_LIST(COMMAND_DECLARE)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/list.h"
@@ -91,9 +92,11 @@ static enum status dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    file_reserve_standard();
+
     enum status s = dispatch(argc, argv);
 
-    if (fflush(stdout) != 0 && s == STATUS_OK)
+    if ((fflush(stdout) != 0 || ferror(stdout)) && s == STATUS_OK)
         s = FAIL(STATUS_IO, "standard output could not be written");
     if (s == STATUS_INTERRUPTED)
         log_warning("%s", status_message());

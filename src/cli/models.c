@@ -71,6 +71,9 @@ static enum status check_file_flags(const struct flags *f, const char *path)
     return STATUS_OK;
 }
 
+/* Layers are shown as the net has them, not as they are joined for speed. */
+static const struct model_options as_written = {.no_fusion = true};
+
 static enum status make_from_file(struct models_view *v, const struct flags *f, const char *path)
 {
     struct net *net = NULL;
@@ -88,7 +91,7 @@ static enum status make_from_file(struct models_view *v, const struct flags *f, 
         net_free(net);
         return s;
     }
-    return model_new(path, net, in, &v->model);
+    return model_new_with(path, net, in, &as_written, &v->model);
 }
 
 static enum status make_chosen(struct models_view *v, const struct flags *f,
@@ -102,7 +105,7 @@ static enum status make_chosen(struct models_view *v, const struct flags *f,
 
     TRY(read_sizes(f, &in, &outputs));
     TRY(zoo_build(choice, in, outputs, &net));
-    return model_new(choice->entry->name, net, in, &v->model);
+    return model_new_with(choice->entry->name, net, in, &as_written, &v->model);
 }
 
 static enum status make_from_zoo(struct models_view *v, const struct flags *f, const char *name)

@@ -2,7 +2,7 @@
  * run.c - `muster run FILE.yaml`: one run, described by an experiment file in the canonical schema.
  */
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/list.h"
 #include "cli/train_flags.h"
 #include "conf/yaml.h"
 
@@ -18,7 +18,7 @@ static const struct flags_spec run_spec = {
     .usage = "muster run FILE.yaml [flags]",
     .intro =
         "Trains what an experiment file describes. The effective.yaml of any run directory is such "
-        "a file, and running it repeats the run to the bit. Flags go before the file's values.",
+        "a file, and running it repeats the run to the bit. Flags override what the file says.",
     .examples = "muster run runs/<run>/effective.yaml\n"
                 "muster run experiment.yaml --seed 2",
     .flags = run_flags,

@@ -1,7 +1,7 @@
 /*
  * train.c - `muster train`: one run, described by flags.
  */
-#include "cli/command.h"
+#include "cli/list.h"
 #include "cli/train_flags.h"
 
 static const struct flag train_flags[] = {

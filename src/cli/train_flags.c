@@ -10,6 +10,25 @@
 #include "base/log.h"
 #include "cli/command.h"
 
+/* One word for programs. */
+static const char *status_word(enum status s)
+{
+    switch (s) {
+    case STATUS_OK:
+        return "finished";
+    case STATUS_INTERRUPTED:
+        return "interrupted";
+    case STATUS_DIVERGED:
+        return "diverged";
+    case STATUS_BAD_INPUT:
+    case STATUS_IO:
+    case STATUS_PEER:
+    case STATUS_COUNT:
+        return "failed";
+    }
+    return "failed";
+}
+
 static void tell_json(const struct run_outcome *o, enum status s)
 {
     const struct loop_report *r = &o->report;
@@ -18,7 +37,7 @@ static void tell_json(const struct run_outcome *o, enum status s)
 
     json_init(&j, &out);
     json_open_map(&j, NULL);
-    json_text(&j, "status", s == STATUS_OK ? "finished" : status_text(s));
+    json_text(&j, "status", status_word(s));
     json_text(&j, "run_dir", o->run_dir);
     json_text(&j, "name", o->name);
     json_text(&j, "model", o->model);
@@ -64,8 +83,9 @@ static void tell_text(const struct run_outcome *o)
     tell_part(&out, "train", r->train_loss, r->train_accuracy);
     tell_part(&out, "validation", r->validation_loss, r->validation_accuracy);
     tell_part(&out, "test", r->test_loss, r->test_accuracy);
-    text_addf(&out, "%lld rounds, %.4g epochs in %s of training (%.0f samples/s)\n",
-              (long long)r->rounds, r->epochs, took, r->samples_per_s);
+    text_addf(&out, "%lld round%s, %.4g epoch%s in %s of training (%.0f samples/s)\n",
+              (long long)r->rounds, r->rounds == 1 ? "" : "s", r->epochs, r->epochs == 1 ? "" : "s",
+              took, r->samples_per_s);
     text_addf(&out, "results in %s\n", o->run_dir);
     command_print(text_get(&out));
     text_release(&out);

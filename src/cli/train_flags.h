@@ -27,6 +27,7 @@
         {"max-steps", "train.max_steps", "N", NULL, NULL},                                        \
         {"clip-norm", "train.clip_norm", "X", NULL, NULL}, {"seed", "seed", "N", NULL, NULL},     \
         {"threads", "train.threads", "N", NULL, NULL},                                            \
+        {"convolution", "train.convolution", "HOW", NULL, NULL},                                  \
         {"data-dir", "data.dir", "DIR", NULL, "Data"},                                            \
         {"train-fraction", "data.train_fraction", "X", NULL, NULL},                               \
         {"validation", "data.validation", "X", NULL, NULL},                                       \

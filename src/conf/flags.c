@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/mem.h"
 
 struct parser {
@@ -281,6 +282,7 @@ static enum status set_in_section(struct parser *p, const struct given *g,
     const char *name = strchr(g->name, '.') + 1;
     const struct field *field = t == NULL ? NULL : fields_find(t->fields, name);
 
+    CHECK(t != NULL || r != NULL);
     if (field == NULL && r != NULL)
         field = any_field(r, name);
     return put_field(p, g, r != NULL ? r->section : t->section, field);

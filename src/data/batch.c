@@ -12,6 +12,8 @@
 
 #include "base/check.h"
 
+enum { AHEAD = 6, LINE = 64 }; /* samples that are fetched before they are read; bytes */
+
 /* One channel of one sample, and how its numbers are made. Exactly one of the two is not NULL. */
 struct plane {
     const uint8_t *bytes;
@@ -53,16 +55,27 @@ static inline float mix(float a, float b, float weight)
     return (1.0F - weight) * a + weight * b;
 }
 
-static void copy_plane(float *out, const struct plane *p)
+/* `step` is the number of channels; a constant 1 makes the loops twice as fast. */
+static inline void copy_steps(float *restrict out, const struct plane *p, int64_t step)
 {
-    const int64_t n = p->height * p->width, step = p->channels;
+    const int64_t n = p->height * p->width;
+    const float *restrict table = p->table;
+    const float mean = p->mean, std = p->std;
 
     if (p->bytes != NULL)
         for (int64_t i = 0; i < n; i++)
-            out[i * step] = p->table[p->bytes[i * step]];
+            out[i * step] = table[p->bytes[i * step]];
     else
         for (int64_t i = 0; i < n; i++)
-            out[i * step] = (p->values[i * step] - p->mean) / p->std;
+            out[i * step] = (p->values[i * step] - mean) / std;
+}
+
+static void copy_plane(float *out, const struct plane *p)
+{
+    if (p->channels == 1)
+        copy_steps(out, p, 1);
+    else
+        copy_steps(out, p, p->channels);
 }
 
 static void resize_plane(float *out, const struct plane *p, int64_t height, int64_t width)
@@ -87,6 +100,17 @@ static void fill_table(float table[256], float mean, float std)
         table[v] = ((float)v / 255.0F - mean) / std;
 }
 
+/* Asks for sample `number`: samples lie far apart, and waiting for each costs more than copying. */
+static void fetch(const struct samples *part, int64_t number, int64_t size)
+{
+    const char *at = part->bytes != NULL ? (const char *)(part->bytes + number * size)
+                                         : (const char *)(part->values + number * size);
+    const int64_t bytes = part->bytes != NULL ? size : size * (int64_t)sizeof *part->values;
+
+    for (int64_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch(at + i);
+}
+
 void gather_inputs(float *out, const struct gather *g, const struct samples *part,
                    const int64_t *numbers, int64_t n)
 {
@@ -109,9 +133,13 @@ void gather_inputs(float *out, const struct gather *g, const struct samples *par
         };
 
         fill_table(table, p.mean, p.std);
+        for (int64_t i = 0; i < n && i < AHEAD; i++)
+            fetch(part, numbers[i], in_size);
         for (int64_t i = 0; i < n; i++) {
             const int64_t at = numbers[i] * in_size + c;
 
+            if (i + AHEAD < n)
+                fetch(part, numbers[i + AHEAD], in_size);
             p.bytes = part->bytes == NULL ? NULL : part->bytes + at;
             p.values = part->values == NULL ? NULL : part->values + at;
             if (same_size)

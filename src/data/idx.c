@@ -60,8 +60,10 @@ static enum status read_header(struct source *in, int rank, struct idx *out)
 static enum status too_short(const struct source *in, int64_t total)
 {
     if (in->is_gzip)
-        return FAIL(STATUS_IO, "%s: %lld gzipped bytes cannot hold the %lld that its header claims",
-                    in->name, (long long)in->length, (long long)total);
+        return FAIL(
+            STATUS_IO,
+            "%s: ends at byte %lld, which cannot hold the %lld bytes that its header claims",
+            in->name, (long long)in->length, (long long)total);
     return FAIL(STATUS_IO, "%s: ends at byte %lld of %lld", in->name, (long long)in->length,
                 (long long)total);
 }

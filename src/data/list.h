@@ -12,6 +12,7 @@
     X(cifar10_data)       \
     X(cifar100_data)      \
     X(figures_data)       \
+    X(noise_data)         \
     X(rooms_data)         \
     X(sine_data)
 

@@ -12,9 +12,16 @@
 static void put_in_order(struct sampler *s)
 {
     const struct rng r = rng_make(s->seed, RNG_ORDER, (uint32_t)s->epoch);
+    const bool is_dealt = s->step > 1;
+    int64_t *all = is_dealt ? MEM_NEW_N(int64_t, s->item_count) : s->order;
 
-    memcpy(s->order, s->items, (size_t)s->count * sizeof *s->order);
-    rng_order(&r, s->order, s->count);
+    memcpy(all, s->items, (size_t)s->item_count * sizeof *all);
+    rng_order(&r, all, s->item_count);
+    if (!is_dealt)
+        return;
+    for (int64_t i = 0; i < s->count; i++)
+        s->order[i] = all[s->first + i * s->step];
+    mem_free(all);
 }
 
 void sampler_init(struct sampler *s, const int64_t *items, int64_t count, int64_t batch_size,
@@ -26,16 +33,48 @@ void sampler_init(struct sampler *s, const int64_t *items, int64_t count, int64_
         .count = count,
         .batch_size = batch_size,
         .order = MEM_NEW_N(int64_t, count),
-        .items = MEM_NEW_N(int64_t, count),
+        .item_count = count,
+        .step = 1,
+        .copy = MEM_NEW_N(int64_t, count),
     };
-    memcpy(s->items, items, (size_t)count * sizeof *items);
+    memcpy(s->copy, items, (size_t)count * sizeof *items);
+    s->items = s->copy;
+    put_in_order(s);
+}
+
+/* Worker 0 has the order of a single run; the others draw a seed, as far apart as two runs. */
+static uint64_t seed_of_worker(uint64_t seed, int worker)
+{
+    const struct rng r = rng_make(seed, RNG_PARTITION, PARTITION_ORDER);
+
+    return worker == 0 ? seed : rng_bits(&r, (uint64_t)worker, 0);
+}
+
+void sampler_init_part(struct sampler *s, struct sampler_part part, int64_t batch_size,
+                       uint64_t seed)
+{
+    const struct partition *p = part.partition;
+    const int w = part.worker;
+
+    CHECK(w >= 0 && w < p->workers && p->counts[w] > 0 && batch_size > 0);
+    *s = (struct sampler){
+        .seed = p->own_order ? seed_of_worker(seed, w) : seed,
+        .count = p->counts[w],
+        .batch_size = batch_size,
+        .order = MEM_NEW_N(int64_t, p->counts[w]),
+        .items = p->redeal ? p->samples : p->items[w],
+        .item_count = p->redeal ? p->sample_count : p->counts[w],
+        .first = p->redeal ? w : 0,
+        .step = p->redeal ? p->workers : 1,
+    };
+    CHECK(s->first + (s->count - 1) * s->step < s->item_count);
     put_in_order(s);
 }
 
 void sampler_release(struct sampler *s)
 {
     mem_free(s->order);
-    mem_free(s->items);
+    mem_free(s->copy);
     *s = (struct sampler){0};
 }
 

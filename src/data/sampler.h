@@ -3,22 +3,39 @@
  *
  * The order of an epoch is a function of (seed, epoch, sample number): a sampler is put anywhere in
  * a run by (epoch, batch) alone, which is all that a checkpoint holds of it.
+ *
+ * A worker's sampler visits its part of a partition. Parts that are dealt once are visited in the
+ * order that the samples have in the whole set's order of the epoch. Workers may have different
+ * numbers of batches; partition_batches tells the most.
  */
 #ifndef DATA_SAMPLER_H
 #define DATA_SAMPLER_H
 
 #include <stdint.h>
 
+#include "data/partition.h"
+
 struct sampler {
-    uint64_t seed;
+    uint64_t seed; /* of the order: the run's, or the worker's where orders are its own */
     int64_t count, batch_size;
     int64_t *order;       /* [count] numbers of samples in this epoch's order */
-    int64_t *items;       /* [count] the samples, ascending */
+    const int64_t *items; /* [item_count] the samples, ascending */
+    int64_t item_count;   /* count, or that of the whole set where it is dealt anew each epoch */
+    int64_t first, step;  /* order takes first, first + step, ... of the items' order */
+    int64_t *copy;        /* owns the items; NULL: they are a partition's */
     int64_t epoch, batch; /* the next batch is number `batch` of `epoch`, both from 0 */
 };
 
 void sampler_init(struct sampler *s, const int64_t *items, int64_t count, int64_t batch_size,
                   uint64_t seed);
+
+/* What to visit as one worker of a partition, which is borrowed until sampler_release. */
+struct sampler_part {
+    const struct partition *partition;
+    int worker;
+};
+void sampler_init_part(struct sampler *s, struct sampler_part part, int64_t batch_size,
+                       uint64_t seed);
 void sampler_release(struct sampler *s);
 
 int64_t sampler_batches(const struct sampler *s); /* per epoch */

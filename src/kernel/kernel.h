@@ -15,13 +15,38 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "kernel/convpool.h"
 #include "kernel/panel.h"
+#include "kernel/winograd.h"
 
 /* Geometry of 2-D pooling over a channel-last image. */
 struct pool_shape {
     int64_t height, width, channels; /* of the input */
     int64_t out_height, out_width;
     int64_t kernel, stride, pad;
+};
+
+/* What BatchNorm does to its input, and what is joined to it: y = x scale + shift + other, ReLU. */
+struct norm_map {
+    const float *scale, *shift; /* [channels] */
+    const float *other;         /* [rows][channels]; NULL: nothing is added */
+    bool relu;
+};
+
+/* Where the ReLU behind BatchNorm has cut: dz is dy, and 0 where ... */
+enum norm_mask {
+    NORM_MASK_NONE,   /* nowhere: there is no ReLU */
+    NORM_MASK_INPUT,  /* ... x scale + shift <= 0: the output need not be read */
+    NORM_MASK_OUTPUT, /* ... y <= 0 */
+};
+
+struct norm_gradient {
+    enum norm_mask mask;
+    const float *dy, *x, *y;     /* [rows][channels]; y for NORM_MASK_OUTPUT only */
+    const float *scale, *shift;  /* [channels], of the forward map */
+    const float *mean;           /* [channels], for the sums */
+    float *dz;                   /* [rows][channels], may be dy; NULL: not wanted */
+    const float *scale_x, *rest; /* [channels], for dx */
 };
 
 struct adam_rates {
@@ -36,6 +61,19 @@ struct sgd_rates {
     float lr, momentum, weight_decay;
     bool nesterov;
     bool first; /* the velocity starts as the first gradient */
+};
+
+/* What streams: `from` is read; from is copied to `to`; or both are read and `to` is written. */
+enum stream_mix { STREAM_READ, STREAM_COPY, STREAM_UPDATE };
+
+/* Which words of the generator (base/rng.h) a sample's units get, and what becomes of them. */
+struct dropout_stream {
+    uint32_t key[2], stream;
+    uint64_t index;   /* the sample's number */
+    uint32_t draw;    /* of the first unit; each draw serves four units */
+    uint32_t dropped; /* words below this drop their unit */
+    bool drops_all;   /* every unit is dropped: 2^32 is no 32-bit number */
+    float kept;       /* factor of the others */
 };
 
 struct kernel {
@@ -55,8 +93,37 @@ struct kernel {
     void (*panel_gradient)(float *dw, const struct panel_rows *a, const float *dc, int64_t ldc,
                            int64_t columns, int64_t first_panel, int64_t last_panel);
 
+    /* The same with dw = instead of dw +=: as if dw were cleared before. */
+    void (*panel_gradient_set)(float *dw, const struct panel_rows *a, const float *dc, int64_t ldc,
+                               int64_t columns, int64_t first_panel, int64_t last_panel);
+
     /* wt = W^T in panels: from W[K][N] to WT[N][K]. Then dA = dC WT is a panel_product. */
     void (*panel_transpose)(float *wt, const float *w, int64_t rows, int64_t columns);
+
+    /* --- Winograd F(4x4,3x3) (winograd.h); one tile of one image in the transforms --- */
+
+    /* v = B^T x B: from a patch of 6x6 pixels to 36 points. */
+    void (*winograd_input)(float *v, const struct winograd_strides *s, const float *x,
+                           const struct winograd_window *w, int64_t channels);
+    /* d = A dy A^T: from a tile of 4x4 pixels to 36 points. */
+    void (*winograd_output_gradient)(float *d, const struct winograd_strides *s, const float *dy,
+                                     const struct winograd_window *w, int64_t channels);
+    /* y = A^T m A + bias for one panel of `channels`; bias may be NULL. Only the window is written.
+     */
+    void (*winograd_output)(float *y, const struct winograd_window *w, const float *m,
+                            int64_t point, const float *bias, int64_t channels);
+    /* u = G w G^T for rows of 16; taps lie `tap` apart, from the last back when that is negative.
+     */
+    void (*winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
+    /* dw = G^T du G, added to dw if asked; rows of du have 16 columns, those of dw `width`. */
+    void (*winograd_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
+                                     int64_t rows, int64_t width, bool add);
+    /* At one point: m[tiles][16] = v u, added to m if asked; v has its panels `panel` apart. */
+    void (*winograd_product)(float *m, const float *v, int64_t panel, const float *u, int64_t tiles,
+                             int64_t channels, bool add);
+    /* At one point: du[rows][16] = the sum over tiles of v[tile][row] d[tile][16]; rows <= 16. */
+    void (*winograd_gradient)(float *du, const float *v, const float *d, int64_t tiles,
+                              int64_t rows);
 
     /* --- element by element; n elements; in and out may be the same array --- */
     void (*relu)(float *y, const float *x, int64_t n);
@@ -78,19 +145,21 @@ struct kernel {
     float (*max_abs)(const float *x, int64_t n); /* NaN if any is NaN */
 
     /* --- rows of `channels`, channel-last --- */
+    /* Sums are in double, of blocks of 16 rows that are added in float, in order. */
     void (*column_sums)(double *sums, const float *x, int64_t rows, int64_t channels); /* += */
-    /* squares[c] += sum over rows of (x - mean[c])^2 */
-    void (*column_squares)(double *squares, const float *x, const float *mean, int64_t rows,
-                           int64_t channels);
-    /* products[c] += sum over rows of dy * (x - mean[c]) */
-    void (*column_products)(double *products, const float *dy, const float *x, const float *mean,
-                            int64_t rows, int64_t channels);
-    /* y = x * scale[c] + shift[c] */
-    void (*column_affine)(float *y, const float *x, const float *scale, const float *shift,
-                          int64_t rows, int64_t channels);
-    /* dx = a[c]*dy + b[c]*x + d[c]: BatchNorm's backward once its sums are known */
-    void (*column_affine2)(float *dx, const float *dy, const float *a, const float *x,
-                           const float *b, const float *d, int64_t rows, int64_t channels);
+    /* sums[c] += sum over rows of d = x - center[c], squares[c] += sum of d^2 */
+    void (*column_moments)(double *sums, double *squares, const float *x, const float *center,
+                           int64_t rows, int64_t channels);
+
+    /* --- BatchNorm, rows of `channels` --- */
+    /* y = x scale + shift, + other, ReLU; y may be x or other */
+    void (*norm_map)(float *y, const float *x, const struct norm_map *m, int64_t rows,
+                     int64_t channels);
+    /* sums += sum over rows of dz, products += sum of dz (x - mean); sets dz if it is not NULL */
+    void (*norm_sums)(double *sums, double *products, const struct norm_gradient *g, int64_t rows,
+                      int64_t channels);
+    /* dx = scale dz + scale_x x + rest, once the sums are known; dx may be dy */
+    void (*norm_back)(float *dx, const struct norm_gradient *g, int64_t rows, int64_t channels);
 
     /* --- pooling, one image, channel-last --- */
     /* where[] gets the offset of the maximum in the input image (first one wins, as PyTorch) */
@@ -100,6 +169,29 @@ struct kernel {
     void (*avg_pool)(float *y, const float *x,
                      const struct pool_shape *s); /* pad counts as zeros */
     void (*avg_pool_back)(float *dx, const float *dy, const struct pool_shape *s);
+
+    /* --- convolution, max pooling and ReLU in one; one image (convpool.h) --- */
+    /*
+     * x has its border; w is what convpool_weights wrote; bias may be NULL; strip has room for
+     * convpool_strip() floats. where, NULL if nobody needs it, gets (offset << 6 | slot) of
+     * the winner: its window in the image and its number below the output, row by row (the first of
+     * equals wins, NaN wins over all); INT32_MIN where ReLU lets no gradient pass.
+     */
+    void (*convpool)(float *y, int32_t *where, const float *x, const float *w, const float *bias,
+                     float *strip, const struct convpool_shape *s);
+    /* Panels of weights whose columns are padded with zeros to convpool_columns(). */
+    void (*convpool_weights)(float *padded, const float *w, const struct convpool_shape *s);
+    /* Appends the patches of one image's rows. */
+    void (*patch_list)(struct patch_lists *l, const struct patch_rows *rows);
+    /* Fills in the lists by output, and says where they are. */
+    void (*patch_select)(struct patches *by_output, const struct patch_lists *l);
+    /* For each sum: to[offset + ...] += its patches of `from`, in order. */
+    void (*patch_sums)(float *to, const float *from, const struct patch_shape *s,
+                       const struct patch_sum *sums, int64_t count, const struct patches *patches);
+
+    /* --- dropout: mask gets 0 or the factor of each unit; y = mask * x, y may be x --- */
+    void (*dropout)(float *y, float *mask, const float *x, const struct dropout_stream *s,
+                    int64_t n);
 
     /* --- losses --- */
     /*
@@ -113,6 +205,12 @@ struct kernel {
     void (*sgd)(float *x, float *velocity, const float *g, const struct sgd_rates *r, int64_t n);
     void (*adam)(float *x, float *m, float *s, const float *g, const struct adam_rates *r,
                  int64_t n);
+
+    /* --- what the core can do at best, for benchmarks --- */
+    /* Multiply-adds in registers; answers how many operations those were (a multiply-add is 2). */
+    double (*fma_peak)(float *result, int64_t iterations);
+    /* Goes once through arrays of n floats, which may be one; answers the sum if it only reads. */
+    float (*stream_peak)(float *to, const float *from, int64_t n, enum stream_mix mix);
 };
 
 /* The table for this machine. The choice is made once, at the first call. */

@@ -17,11 +17,22 @@
 
 enum { LAYER_INPUTS_MAX = 2, LAYER_TENSORS_MAX = 4 };
 
+/* What a fused layer does beside its own kind's work (fuse.c); all zero: nothing. */
+struct fusion {
+    bool relu;
+    int64_t pool; /* conv2d: width and stride of the max pooling behind it; 0: none */
+    float sine;   /* dense: sin(sine * x) before the ReLU; 0: none */
+};
+
 struct layer {
     const struct layer_ops *ops;
+    const struct layer_ops *kind; /* what the net says; ops differ where layers are fused */
+    struct fusion fusion;
     void *options; /* borrowed from the model's net; read-only */
     char *name;    /* "conv1", unique in the model */
     int index;     /* position in the plan; also its dropout stream */
+
+    bool is_exact; /* asked for: no method whose errors exceed those of a plain sum */
 
     int input_count;
     int inputs[LAYER_INPUTS_MAX]; /* index of the layer that makes it; -1: the model's input */
@@ -34,8 +45,10 @@ struct layer {
     int64_t scratch_per_thread, scratch_shared_per_sample,
         scratch_shared_fixed; /* floats, for one call */
     int counters;             /* int64 counters (BatchNorm: batches seen) */
-    int64_t
-        flops; /* of forward, per sample: a multiply-add is 2; backward is counted by the model */
+    const void *method;       /* conv2d: how it computes (layers/conv.h) */
+    int64_t flops;            /* of forward, per sample: a multiply-add is 2 */
+
+    int64_t flops_backward; /* filled by the model: by the weights, and by the input if wanted */
 };
 
 enum pass_mode { PASS_TRAIN, PASS_EVAL };
@@ -59,8 +72,10 @@ struct layer_pass {
     const float *tensors[LAYER_TENSORS_MAX]; /* parameters and buffers, read */
     float *buffers[LAYER_TENSORS_MAX];   /* the same buffers for writing; NULL unless they are to be
                                             updated */
-    float *gradients[LAYER_TENSORS_MAX]; /* backward; set, not added to */
-    int64_t *counters;                   /* NULL unless they are to be updated */
+    float *gradients[LAYER_TENSORS_MAX]; /* backward; set, not added to, unless `adds` */
+    bool adds; /* the pass goes on with a batch: saved_fixed and gradients are those of the piece
+                  before */
+    int64_t *counters; /* NULL unless they are to be updated */
 
     /* what dropout depends on */
     uint64_t seed;
@@ -73,6 +88,7 @@ enum layer_flags {
     LAYER_NEEDS_OUTPUT = 2, /* backward reads out */
     LAYER_IN_PLACE = 4,     /* out may be in[0], din[0] may be dout */
     LAYER_IDENTITY = 8,     /* out IS in[0]: no work (flatten) */
+    LAYER_ADDS = 16, /* heeds `adds`; a batch in pieces of whole slices has the bits of one pass */
 };
 
 /*

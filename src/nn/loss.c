@@ -87,11 +87,11 @@ static float bounded_log(float logarithm, float of)
     return logarithm < LOG_MIN ? LOG_MIN : logarithm;
 }
 
-/* -sum of t log p + (1-t) log(1-p) over n <= CHUNK outputs. */
-static double bce_chunk(const struct kernel *kernel, const float *p, const float *t, int64_t n)
+/* terms = -(t log p + (1-t) log(1-p)) of n <= CHUNK outputs */
+static void bce_terms(double *terms, const struct kernel *kernel, const float *p, const float *t,
+                      int64_t n)
 {
     float rest[CHUNK], log_p[CHUNK], log_rest[CHUNK];
-    double sum = 0;
 
     for (int64_t i = 0; i < n; i++)
         rest[i] = 1 - p[i];
@@ -100,9 +100,32 @@ static double bce_chunk(const struct kernel *kernel, const float *p, const float
     for (int64_t i = 0; i < n; i++) {
         const float hit = bounded_log(log_p[i], p[i]), miss = bounded_log(log_rest[i], rest[i]);
 
-        sum -= (double)t[i] * (double)hit + (1 - (double)t[i]) * (double)miss;
+        terms[i] = -((double)t[i] * (double)hit + (1 - (double)t[i]) * (double)miss);
     }
-    return sum;
+}
+
+/* Chunks go over the ends of samples: with one output, a logarithm a call is eight times slower. */
+static void bce_losses(const struct loss_batch *b, int64_t begin, int64_t end)
+{
+    const int64_t n = b->outputs, last = end * n;
+    float *loss = b->losses + begin;
+    int64_t left = n; /* outputs of the sample that are still to come */
+    double sum = 0;
+
+    for (int64_t at = begin * n; at < last; at += CHUNK) {
+        const int64_t count = last - at < CHUNK ? last - at : CHUNK;
+        double terms[CHUNK];
+
+        bce_terms(terms, b->kernel, b->output + at, b->targets + at, count);
+        for (int64_t i = 0; i < count; i++) {
+            sum += terms[i];
+            if (--left > 0)
+                continue;
+            *loss++ = (float)(sum / (double)n);
+            left = n;
+            sum = 0;
+        }
+    }
 }
 
 static void bce_gradient(float *dp, const float *p, const float *t, int64_t n, float scale)
@@ -116,19 +139,12 @@ static void bce_gradient(float *dp, const float *p, const float *t, int64_t n, f
 
 static void bce_range(const struct loss_batch *b, int64_t begin, int64_t end)
 {
-    const int64_t n = b->outputs;
+    const int64_t n = b->outputs, at = begin * n;
     const float scale = (float)(b->scale / (double)n);
 
-    for (int64_t i = begin; i < end; i++) {
-        const float *p = b->output + i * n, *t = b->targets + i * n;
-        double sum = 0;
-
-        for (int64_t at = 0; at < n; at += CHUNK)
-            sum += bce_chunk(b->kernel, p + at, t + at, n - at < CHUNK ? n - at : CHUNK);
-        b->losses[i] = (float)(sum / (double)n);
-        if (b->doutput != NULL)
-            bce_gradient(b->doutput + i * n, p, t, n, scale);
-    }
+    bce_losses(b, begin, end);
+    if (b->doutput != NULL)
+        bce_gradient(b->doutput + at, b->output + at, b->targets + at, (end - begin) * n, scale);
 }
 
 static void bce_compute(const struct loss_batch *b)

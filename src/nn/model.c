@@ -11,7 +11,13 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "nn/memory.h"
+
+enum {
+    PIECE_FLOATS = 131072, /* 512 KB: half of a second-level cache */
+    PIECE_UNIT = 48,       /* samples: whole tiles and whole slices */
+};
 
 static float *at(const struct workspace *w, int64_t per_sample)
 {
@@ -46,6 +52,7 @@ static struct layer_pass layer_view(const struct model *m, const struct model_pa
         .seed = p->seed,
         .epoch = p->epoch,
         .samples = p->samples,
+        .adds = p->adds,
     };
 
     for (int s = 0; s < l->input_count; s++)
@@ -58,6 +65,16 @@ static struct layer_pass layer_view(const struct model *m, const struct model_pa
     return view;
 }
 
+int64_t model_piece(const struct model *m)
+{
+    const int64_t fitting = PIECE_FLOATS / m->memory->per_sample / PIECE_UNIT * PIECE_UNIT;
+
+    for (int i = 0; i < m->layer_count; i++)
+        if (m->layers[i].tensor_count > 0 && (m->layers[i].ops->flags & LAYER_ADDS) == 0)
+            return INT64_MAX;
+    return fitting > PIECE_UNIT ? fitting : PIECE_UNIT;
+}
+
 static void check_pass(const struct model *m, const struct model_pass *p)
 {
     CHECK(p->work->model == m);
@@ -66,14 +83,29 @@ static void check_pass(const struct model *m, const struct model_pass *p)
     CHECK(p->update_state == NULL || p->counters != NULL || m->counter_count == 0);
 }
 
+/* Books the time since *last under `spent`, and begins anew. */
+static void book(double *spent, double *last)
+{
+    const double now = clock_seconds();
+
+    *spent += now - *last;
+    *last = now;
+}
+
 const float *model_forward(const struct model *m, const struct model_pass *p, enum pass_mode mode)
 {
+    double last = p->timer == NULL ? 0.0 : clock_seconds();
+
     check_pass(m, p);
     for (int i = 0; i < m->layer_count; i++) {
         const struct layer_pass view = layer_view(m, p, i, mode);
         if ((m->layers[i].ops->flags & LAYER_IDENTITY) == 0)
             m->layers[i].ops->forward(&view);
+        if (p->timer != NULL)
+            book(&p->timer->forward[i], &last);
     }
+    if (p->timer != NULL)
+        p->timer->forward_end = last;
     return value_of(m, p->work, m->layer_count - 1);
 }
 
@@ -133,7 +165,7 @@ static void run_layer(const struct backward *b, const struct layer_pass *view, i
         return;
     if ((l->ops->flags & LAYER_IDENTITY) == 0)
         l->ops->backward(view);
-    else if (view->din[0] != view->dout)
+    else if (view->din[0] != NULL && view->din[0] != view->dout)
         memcpy(view->din[0], view->dout, bytes);
     for (int s = 0; s < l->input_count; s++)
         if (view->din[s] != NULL && b->model->memory->layers[i].inputs[s].is_added)
@@ -156,8 +188,13 @@ void model_backward(const struct model *m, const struct model_pass *p, const flo
                     float *gradient, const struct gradient_hook *hook, float *din)
 {
     const struct backward b = {m, p, doutput, gradient, din};
+    double last = 0.0;
 
     check_pass(m, p);
+    if (p->timer != NULL) {
+        last = p->timer->forward_end;
+        book(&p->timer->between, &last);
+    }
     for (int i = m->layer_count - 1; i >= 0; i--) {
         const struct layer *l = &m->layers[i];
         struct layer_pass view = layer_view(m, p, i, PASS_TRAIN);
@@ -169,6 +206,8 @@ void model_backward(const struct model *m, const struct model_pass *p, const flo
             if (l->tensors[t].kind != TENSOR_BUFFER)
                 view.gradients[t] = gradient + l->tensors[t].offset;
         run_layer(&b, &view, i);
+        if (p->timer != NULL)
+            book(&p->timer->backward[i], &last);
         report(l, hook);
     }
 }

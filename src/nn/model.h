@@ -13,8 +13,18 @@
 #include "nn/layer.h"
 #include "nn/net.h"
 
+/* How a net is planned, where that changes bits or speed and not what is computed. */
+struct model_options {
+    enum convolution {
+        CONVOLUTION_AUTO,   /* Winograd where it pays: rounding errors of 1e-5 instead of 1e-6 */
+        CONVOLUTION_DIRECT, /* exact to rounding */
+    } convolution;
+    bool no_fusion; /* every layer runs for itself */
+};
+
 struct model {
     char *name;
+    struct model_options options;
     struct net *net; /* owned: the layers' options live there */
     struct shape in, out;
     int layer_count;
@@ -29,6 +39,9 @@ struct model {
 
 /* Plans a net for an input shape; takes the net (frees it on failure too). */
 enum status model_new(const char *name, struct net *net, struct shape in, struct model **model);
+/* The same with options other than all zero; NULL: the defaults. */
+enum status model_new_with(const char *name, struct net *net, struct shape in,
+                           const struct model_options *options, struct model **model);
 void model_free(struct model *m);
 
 /* Draws the initial values by canonical index; buffers and counters get their start values. */
@@ -43,6 +56,13 @@ int64_t workspace_bytes(const struct model *m, int64_t max_batch, int threads);
 /* Where the model's input for the next pass goes: [batch][in], to be filled by the caller. */
 float *workspace_input(struct workspace *w);
 
+/* Where the time of passes goes, for benchmarks: seconds, added up over the passes. */
+struct model_timer {
+    double *forward, *backward; /* [layer_count] */
+    double between;             /* from the end of forward to the start of backward: the loss */
+    double forward_end;         /* clock_seconds */
+};
+
 /* One pass: who computes, on what. */
 struct model_pass {
     struct team *team;
@@ -54,7 +74,16 @@ struct model_pass {
     uint64_t seed;       /* dropout */
     int64_t epoch;
     const int64_t *samples;
+    bool adds;                 /* backward adds to the gradient of the piece before (model_piece) */
+    struct model_timer *timer; /* NULL: nobody looks at the clock */
 };
+
+/*
+ * A batch may be cut into pieces of this many samples, each with its own forward and backward
+ * (`adds` from the second on): the gradient has the bits of the whole batch, and activations stay
+ * in cache. INT64_MAX for models with layers that cannot do so.
+ */
+int64_t model_piece(const struct model *m);
 
 /* Answers the output [batch][out], in the workspace. */
 const float *model_forward(const struct model *m, const struct model_pass *p, enum pass_mode mode);

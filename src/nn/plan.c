@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "nn/fuse.h"
 #include "nn/list.h"
 #include "nn/memory.h"
 
@@ -54,13 +55,16 @@ static enum status check_name(const struct model *m, const char *name)
 static enum status append(struct model *m, char *name, const struct choice *kind, const int *inputs)
 {
     const enum status named = check_name(m, name);
+    const struct layer_ops *ops = (const struct layer_ops *)(const void *)kind->entry; /* first */
     struct layer *l = &m->layers[m->layer_count];
 
     *l = (struct layer){
-        .ops = (const struct layer_ops *)(const void *)kind->entry, /* the entry comes first */
+        .ops = ops,
+        .kind = ops,
         .options = kind->options,
         .name = name,
         .index = m->layer_count,
+        .is_exact = m->options.convolution == CONVOLUTION_DIRECT,
     };
     m->layer_count++; /* from here on model_free frees it */
     TRY(named);
@@ -155,7 +159,8 @@ static void count_flops(struct model *m)
     for (int i = 0; i < m->layer_count; i++) {
         const bool wanted = m->memory->layers[i].inputs[0].is_wanted;
         m->flops_forward += m->layers[i].flops;
-        m->flops_training += m->layers[i].flops * (wanted ? 3 : 2);
+        m->layers[i].flops_backward = m->layers[i].flops * (wanted ? 2 : 1);
+        m->flops_training += m->layers[i].flops + m->layers[i].flops_backward;
     }
 }
 
@@ -169,6 +174,7 @@ static enum status plan(struct model *m)
     if (m->layer_count == 0)
         return FAIL(STATUS_BAD_INPUT, "%s: the network has no layers", m->name);
     m->out = m->layers[m->layer_count - 1].out;
+    fuse_layers(m);
     make_table(m);
     m->memory = memory_new(m);
     count_flops(m);
@@ -177,10 +183,18 @@ static enum status plan(struct model *m)
 
 enum status model_new(const char *name, struct net *net, struct shape in, struct model **model)
 {
+    return model_new_with(name, net, in, NULL, model);
+}
+
+enum status model_new_with(const char *name, struct net *net, struct shape in,
+                           const struct model_options *options, struct model **model)
+{
     struct model *m = MEM_NEW(struct model);
     enum status s;
 
     m->name = mem_text(name);
+    if (options != NULL)
+        m->options = *options;
     m->net = net;
     m->in = in;
     m->layers = MEM_NEW_N(struct layer, count_layers(net));

@@ -60,6 +60,7 @@ struct problem {
     int64_t batch_size;               /* samples in the drawn batch */
     int64_t global_batch;             /* what the summed gradient is divided by; 0: batch_size */
     const struct gradient_hook *hook; /* optional, borrowed: told of finished gradient ranges */
+    struct model_timer *timer;        /* optional, borrowed: where the time of gradients goes */
 };
 
 void problem_draw(struct problem *p);

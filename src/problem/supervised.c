@@ -14,7 +14,8 @@ struct supervised {
     struct problem base; /* first */
     struct supervised_setup setup;
     struct sampler sampler;
-    struct workspace *work;
+    struct workspace *work; /* for a piece */
+    int64_t piece;          /* samples that go through the model at once; at most the batch */
     int64_t epoch;          /* of the drawn batch */
     const int64_t *samples; /* of the drawn batch; inside the sampler */
     bool is_fresh;          /* the drawn batch has not updated the statistics yet */
@@ -34,7 +35,7 @@ struct gathering {
     const struct supervised *s;
     const struct samples *part;
     const int64_t *numbers;
-    int64_t count;
+    int64_t first, count; /* place in the batch, for labels and targets */
     float *inputs;
 };
 
@@ -50,34 +51,43 @@ static void gather_share(void *context, int thread, int threads)
     gather_inputs(g->inputs + begin * size, s->setup.gather, g->part, g->numbers + begin,
                   end - begin);
     if (s->labels != NULL)
-        gather_labels(s->labels + begin, g->part, g->numbers + begin, end - begin);
+        gather_labels(s->labels + g->first + begin, g->part, g->numbers + begin, end - begin);
     else
-        gather_targets(s->targets + begin * s->setup.gather->dataset->target_size, g->part,
-                       s->setup.gather->dataset->target_size, g->numbers + begin, end - begin);
+        gather_targets(s->targets + (g->first + begin) * s->setup.gather->dataset->target_size,
+                       g->part, s->setup.gather->dataset->target_size, g->numbers + begin,
+                       end - begin);
 }
 
-static void gather_batch(struct supervised *s, const struct samples *part, const int64_t *numbers,
-                         int64_t count)
+/* The samples `numbers` as inputs of the next pass. */
+static void gather_piece(struct supervised *s, const struct gathering *what)
 {
-    struct gathering g = {
-        .s = s,
-        .part = part,
-        .numbers = numbers,
-        .count = count,
-        .inputs = workspace_input(s->work),
-    };
+    struct gathering g = *what;
 
+    g.s = s;
+    g.inputs = workspace_input(s->work);
     team_run(s->setup.team, gather_share, &g);
+}
+
+/* Samples first .. first+count-1 of the drawn batch. */
+static void gather_drawn(struct supervised *s, int64_t first, int64_t count)
+{
+    gather_piece(s, &(struct gathering){
+                        .part = &s->setup.gather->dataset->train,
+                        .numbers = s->samples + first,
+                        .first = first,
+                        .count = count,
+                    });
 }
 
 static void supervised_draw(struct problem *p)
 {
     struct supervised *s = of(p);
 
-    s->epoch = s->sampler.epoch;
     s->samples = sampler_next(&s->sampler, &p->batch_size);
+    s->epoch = s->sampler.epoch; /* after the draw: the sampler enters a new epoch only then */
     s->is_fresh = true;
-    gather_batch(s, &s->setup.gather->dataset->train, s->samples, p->batch_size);
+    if (p->batch_size <= s->piece) /* else pieces are gathered as they come */
+        gather_drawn(s, 0, p->batch_size);
 }
 
 static struct model_pass pass_for(const struct supervised *s, const float *state, int64_t batch)
@@ -129,16 +139,38 @@ static int32_t largest(const float *output, int64_t outputs)
     return best;
 }
 
-static int64_t count_correct(const struct supervised *s, const float *output, int64_t batch)
+static int64_t count_correct(const struct loss_batch *b)
 {
-    const int64_t outputs = shape_size(s->setup.model->out);
     int64_t correct = 0;
 
-    if (s->labels == NULL)
-        return 0;
-    for (int64_t i = 0; i < batch; i++)
-        correct += largest(output + i * outputs, outputs) == s->labels[i];
+    for (int64_t i = 0; b->labels != NULL && i < b->batch; i++)
+        correct += largest(b->output + i * b->outputs, b->outputs) == b->labels[i];
     return correct;
+}
+
+/* From the batch's samples first .. first+pass->batch-1 to their part of the gradient. */
+static void gradient_piece(struct problem *p, struct model_pass *pass, int64_t first,
+                           float *gradient, struct batch_result *result)
+{
+    struct supervised *s = of(p);
+    const bool is_last = first + pass->batch == p->batch_size;
+
+    if (p->batch_size > s->piece)
+        gather_drawn(s, first, pass->batch);
+    pass->adds = first > 0;
+    pass->samples = s->samples + first;
+
+    const float *output = model_forward(s->setup.model, pass, PASS_TRAIN);
+    struct loss_batch loss = loss_for(s, output, pass->batch);
+
+    loss.labels = s->labels == NULL ? NULL : s->labels + first;
+    loss.targets = s->targets == NULL ? NULL : s->targets + first * loss.outputs;
+    loss.losses = s->losses + first;
+    loss.doutput = workspace_output_gradient(s->work);
+    loss.scale = 1.0 / (double)(p->global_batch > 0 ? p->global_batch : p->batch_size);
+    s->setup.loss->compute(&loss);
+    result->correct += count_correct(&loss);
+    model_backward(s->setup.model, pass, loss.doutput, gradient, is_last ? p->hook : NULL, NULL);
 }
 
 static void supervised_gradient(struct problem *p, float *state, float *gradient,
@@ -148,23 +180,18 @@ static void supervised_gradient(struct problem *p, float *state, float *gradient
     const int64_t batch = p->batch_size;
     struct model_pass pass = pass_for(s, state, batch);
 
+    pass.timer = p->timer;
     if (s->is_fresh) {
         pass.update_state = state;
         pass.counters = s->setup.counters;
     }
-    const float *output = model_forward(s->setup.model, &pass, PASS_TRAIN);
+    *result = (struct batch_result){.samples = batch};
+    for (int64_t first = 0; first < batch; first += s->piece) {
+        pass.batch = batch - first < s->piece ? batch - first : s->piece;
+        gradient_piece(p, &pass, first, gradient, result);
+    }
     s->is_fresh = false;
-
-    struct loss_batch loss = loss_for(s, output, batch);
-    loss.doutput = workspace_output_gradient(s->work);
-    loss.scale = 1.0 / (double)(p->global_batch > 0 ? p->global_batch : batch);
-    s->setup.loss->compute(&loss);
-    *result = (struct batch_result){
-        .samples = batch,
-        .loss_sum = loss_sum(s->losses, batch),
-        .correct = count_correct(s, output, batch),
-    };
-    model_backward(s->setup.model, &pass, loss.doutput, gradient, p->hook, NULL);
+    result->loss_sum = loss_sum(s->losses, batch);
 }
 
 static void tally(const struct supervised *s, const float *output, int64_t batch,
@@ -209,13 +236,13 @@ static enum status supervised_evaluate(struct problem *p, const float *state,
 
     result->samples = count;
     result->correct = result->correct5 = 0;
-    for (int64_t first = 0; first < count; first += s->setup.batch_size) {
-        const int64_t batch =
-            count - first < s->setup.batch_size ? count - first : s->setup.batch_size;
+    for (int64_t first = 0; first < count; first += s->piece) {
+        const int64_t batch = count - first < s->piece ? count - first : s->piece;
 
         for (int64_t i = 0; i < batch; i++)
             s->numbers[i] = numbers == NULL ? first + i : numbers[first + i];
-        gather_batch(s, samples, s->numbers, batch);
+        gather_piece(s,
+                     &(struct gathering){.part = samples, .numbers = s->numbers, .count = batch});
 
         const struct model_pass pass = pass_for(s, state, batch);
         const float *output = model_forward(s->setup.model, &pass, PASS_EVAL);
@@ -267,7 +294,8 @@ struct problem *supervised_new(const struct supervised_setup *setup)
     CHECK(setup->loss->wants_labels == (d->classes > 0));
     CHECK(shape_size(setup->model->out) == (d->classes > 0 ? d->classes : d->target_size));
     s->setup = *setup;
-    s->work = workspace_new(setup->model, batch, team_size(setup->team));
+    s->piece = model_piece(setup->model) < batch ? model_piece(setup->model) : batch;
+    s->work = workspace_new(setup->model, s->piece, team_size(setup->team));
     s->losses = MEM_NEW_N(float, batch);
     s->numbers = MEM_NEW_N(int64_t, batch);
     if (d->classes > 0)

@@ -3,6 +3,7 @@
  */
 #include "train/build.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -19,6 +20,16 @@ static bool is_image(const struct dataset *d)
     return d->height > 1 || d->width > 1;
 }
 
+/* A study's MEAN,STD of colours means nothing for grey images. */
+static bool normalize_fits(const char *how, int64_t channels)
+{
+    int64_t numbers = 1;
+
+    for (const char *c = how; *c != '\0'; c++)
+        numbers += *c == ',';
+    return numbers <= 2 || numbers == 2 * channels;
+}
+
 /* What was left open is the study's choice, where the model has one. */
 static void fill_in_model_defaults(struct experiment *e, const struct dataset *d)
 {
@@ -26,7 +37,8 @@ static void fill_in_model_defaults(struct experiment *e, const struct dataset *d
 
     if (e->data.normalize == NULL) {
         const char *usual = is_image(d) ? "set" : "none";
-        e->data.normalize = mem_text(zoo != NULL && is_image(d) ? zoo->normalize : usual);
+        const bool fits = zoo != NULL && is_image(d) && normalize_fits(zoo->normalize, d->channels);
+        e->data.normalize = mem_text(fits ? zoo->normalize : usual);
     }
     if (e->problem.loss == NULL) {
         const char *usual = d->classes > 0 ? "nll" : "mse";
@@ -35,6 +47,23 @@ static void fill_in_model_defaults(struct experiment *e, const struct dataset *d
     }
     if (e->data.input_size == 0 && is_image(d))
         e->data.input_size = zoo != NULL && !zoo->any_input ? zoo->in.height : d->height;
+}
+
+/* Combinations that would quietly do something else than what they say. */
+static enum status check_combinations(const struct experiment *e)
+{
+    const struct optim_ops *optim = (const struct optim_ops *)e->optimizer.entry;
+    const struct dataset_ops *set = (const struct dataset_ops *)e->dataset.entry;
+
+    if (optim->minimize != NULL && e->train.clip_norm > 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "train.clip_norm: %s measures slopes, which clipped gradients would falsify; "
+                    "leave it 0 or take another optimizer",
+                    optim->entry.name);
+    if (set->is_generated && e->data.dir != NULL)
+        return FAIL(STATUS_BAD_INPUT, "data.dir: data set %s is generated and has no folder",
+                    set->entry.name);
+    return STATUS_OK;
 }
 
 static enum status load_data(struct build *b)
@@ -64,11 +93,14 @@ static enum status plan_model(struct build *b)
     struct shape in = {
         .height = b->gather.height, .width = b->gather.width, .channels = d->channels};
     const int64_t outputs = d->classes > 0 ? d->classes : d->target_size;
+    const struct model_options options = {
+        .convolution = (enum convolution)b->experiment->train.convolution,
+    };
     struct net *net = NULL;
 
     in.is_flat = !is_image(d);
     TRY(experiment_net(b->experiment, in, outputs, &net));
-    TRY(model_new(b->experiment->model_name, net, in, &b->model));
+    TRY(model_new_with(b->experiment->model_name, net, in, &options, &b->model));
     if (shape_size(b->model->out) != outputs)
         return FAIL(STATUS_BAD_INPUT, "model %s has %lld outputs; data set %s needs %lld",
                     b->model->name, (long long)shape_size(b->model->out),
@@ -94,6 +126,23 @@ static enum status find_loss(const struct build *b, const struct loss_ops **loss
     return STATUS_OK;
 }
 
+/* Binary cross-entropy means nothing for targets that are no probabilities. */
+static enum status check_targets(const struct build *b)
+{
+    const struct samples *part = &b->dataset->train;
+    const int64_t count = part->targets == NULL ? 0 : part->count * b->dataset->target_size;
+
+    if (strcmp(b->experiment->problem.loss, "bce") != 0)
+        return STATUS_OK;
+    for (int64_t i = 0; i < count; i++)
+        if (!(part->targets[i] >= 0 && part->targets[i] <= 1))
+            return FAIL(STATUS_BAD_INPUT,
+                        "problem.loss: bce needs targets between 0 and 1; data set %s has %g (use "
+                        "mse or l1)",
+                        b->experiment->dataset.entry->name, (double)part->targets[i]);
+    return STATUS_OK;
+}
+
 static double gigabytes(double bytes)
 {
     return bytes / 1e9;
@@ -102,12 +151,13 @@ static double gigabytes(double bytes)
 /* Vectors of the parameters' length that a run holds, and the activations of one batch. */
 static enum status check_memory(const struct build *b, int64_t batch, int threads)
 {
+    const int64_t piece = model_piece(b->model) < batch ? model_piece(b->model) : batch;
     const struct choice *chosen = &b->experiment->optimizer;
     const struct optim_ops *optim = (const struct optim_ops *)chosen->entry;
     const int scratch = optim->scratch_count == NULL ? 0 : optim->scratch_count(chosen->options);
     const double vectors = 2.0 + optim->vector_count(chosen->options) + scratch;
     const double need = vectors * (double)b->model->state_count * sizeof(float) +
-                        (double)workspace_bytes(b->model, batch, threads);
+                        (double)workspace_bytes(b->model, piece, threads);
     const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
     if (need > 0.95 * have)
@@ -125,9 +175,11 @@ static enum status build_all(struct build *b)
     const struct loss_ops *loss = NULL;
 
     TRY(kernel_init());
+    TRY(check_combinations(e));
     TRY(load_data(b));
     TRY(plan_model(b));
     TRY(find_loss(b, &loss));
+    TRY(check_targets(b));
     const int64_t batch =
         e->train.batch_size < b->split.train_count ? e->train.batch_size : b->split.train_count;
     TRY(check_memory(b, batch, threads));

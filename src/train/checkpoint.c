@@ -6,12 +6,19 @@
  */
 #include "train/checkpoint.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 
 enum { COUNT_COUNT = 7, NUMBER_COUNT = 6, NAME_MAX_BYTES = 160 };
+
+struct loop_place loop_place_start(void)
+{
+    return (struct loop_place){
+        .best_loss = (double)INFINITY, .train_loss = (double)NAN, .train_accuracy = (double)NAN};
+}
 
 static void place_to_arrays(const struct loop_place *p, int64_t *counts, double *numbers)
 {
@@ -169,6 +176,7 @@ enum status checkpoint_save(const struct build *b, const struct loop_place *plac
     safetensors_writer_tensor(w, "loop.numbers", SAFETENSORS_F64, 1, (int64_t[]){NUMBER_COUNT},
                               numbers);
     put_experiment(w, b->experiment);
+    safetensors_writer_text(w, "isa", kernel_get()->isa);
     const enum status s = safetensors_writer_save(w, path);
 
     safetensors_writer_free(w);
@@ -223,14 +231,19 @@ enum status checkpoint_load(struct build *b, struct loop_place *place, const cha
     return s;
 }
 
-char *checkpoint_experiment(const char *path)
+static char *copy_of(const char *text)
+{
+    return text == NULL ? NULL : mem_text(text);
+}
+
+enum status checkpoint_texts(const char *path, char **experiment, char **isa)
 {
     struct safetensors file;
 
-    if (safetensors_load(&file, path) != STATUS_OK)
-        return NULL;
-    const char *yaml = safetensors_text(&file, "experiment");
-    char *copy = yaml == NULL ? NULL : mem_text(yaml);
+    *experiment = *isa = NULL;
+    TRY(safetensors_load(&file, path));
+    *experiment = copy_of(safetensors_text(&file, "experiment"));
+    *isa = copy_of(safetensors_text(&file, "isa"));
     safetensors_release(&file);
-    return copy;
+    return STATUS_OK;
 }

@@ -24,6 +24,9 @@ struct loop_place {
     double logged_loss;                /* summed over logged_samples */
 };
 
+/* The place of a run that has not begun. */
+struct loop_place loop_place_start(void);
+
 enum status model_save(const struct build *b, const char *path);
 
 /* Tensors by name into the build's state; a missing or differently shaped one is an error. */
@@ -33,7 +36,7 @@ enum status checkpoint_save(const struct build *b, const struct loop_place *plac
                             const char *path);
 enum status checkpoint_load(struct build *b, struct loop_place *place, const char *path);
 
-/* The experiment's YAML that a checkpoint carries, or NULL (mem_free). */
-char *checkpoint_experiment(const char *path);
+/* What a checkpoint says of itself: the experiment's YAML and the ISA, or NULL (mem_free both). */
+enum status checkpoint_texts(const char *path, char **experiment, char **isa);
 
 #endif

@@ -48,50 +48,60 @@ static enum status load_effective(const char *experiment, struct node **root)
     return s;
 }
 
-/* Looks for effective.yaml in the folders above a model file. */
-static struct node *effective_above(const char *file)
+/* Looks for effective.yaml beside a model file and in the two folders above. */
+static enum status effective_above(const char *file, struct node **root)
 {
-    char *folder = mem_text(file);
-    struct node *root = NULL;
+    const char *slash = strrchr(file, '/');
+    char *folder = slash == NULL ? mem_text(".") : mem_text_n(file, (size_t)(slash - file + 1));
+    enum status s = STATUS_OK;
 
-    for (int up = 0; up < 3 && root == NULL; up++) {
-        char *slash = strrchr(folder, '/');
-        if (slash == NULL)
-            break;
-        *slash = '\0';
-        char *path = file_join(folder[0] == '\0' ? "/" : folder, "effective.yaml");
-        if (file_exists(path) && yaml_load(path, &root) != STATUS_OK)
-            root = NULL;
+    for (int up = 0; s == STATUS_OK && *root == NULL && up < 3; up++) {
+        char *path = file_join(folder, "effective.yaml");
+        if (file_exists(path))
+            s = yaml_load(path, root);
         mem_free(path);
+        char *above = file_join(folder, "..");
+        mem_free(folder);
+        folder = above;
     }
     mem_free(folder);
-    return root;
+    return s;
 }
 
-/* What a model file was trained as: its own word first, then the folders above, then nothing. */
-static enum status experiment_of_file(const char *file, struct node **root)
+/* What a model file was trained as: its own word first, then the folders above, then the flags. */
+static enum status experiment_of_file(const char *file, const struct node *over, struct node **root)
 {
-    char *yaml = checkpoint_experiment(file);
+    char *yaml = NULL;
+    char *isa = NULL;
 
+    TRY(checkpoint_texts(file, &yaml, &isa));
+    mem_free(isa);
     if (yaml != NULL) {
         const enum status s = yaml_parse(yaml, strlen(yaml), file, root);
         mem_free(yaml);
         return s;
     }
-    *root = effective_above(file);
-    if (*root == NULL)
-        *root = node_new(NODE_MAP, file, 0, 0);
+    TRY(effective_above(file, root));
+    if (*root != NULL)
+        return STATUS_OK;
+    if (node_find(over, "model") == NULL || node_find(over, "data") == NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: neither the file nor an effective.yaml near it says what it was trained "
+                    "as; give --model and --dataset",
+                    file);
+    *root = node_new(NODE_MAP, file, 0, 0);
     return STATUS_OK;
 }
 
-static enum status locate(struct evaluator *e, const char *path, struct node **root)
+static enum status locate(struct evaluator *e, const char *path, const struct node *over,
+                          struct node **root)
 {
     char *run = NULL;
     char *experiment = NULL;
 
     if (ends_with(path, ".safetensors")) {
         e->file = mem_text(path);
-        return experiment_of_file(path, root);
+        return experiment_of_file(path, over, root);
     }
     TRY(rundir_find(path, &run, &experiment));
     enum status s = find_model(run, &e->file);
@@ -117,7 +127,7 @@ enum status evaluator_open(struct evaluator *e, const char *path, const struct n
     struct node *root = NULL;
 
     *e = (struct evaluator){0};
-    enum status s = locate(e, path, &root);
+    enum status s = locate(e, path, over, &root);
     if (s == STATUS_OK)
         s = open_located(e, root, over);
     node_free(root);

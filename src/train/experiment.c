@@ -8,6 +8,7 @@
 #include "algo/algo.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "conf/yaml.h"
 #include "data/dataset.h"
 #include "nn/zoo.h"
 #include "optim/optim.h"
@@ -43,6 +44,9 @@ const struct field problem_fields[] = {
     FIELD_LAST,
 };
 
+/* In the order of enum convolution. */
+static const char *const convolutions[] = {"auto", "direct", NULL};
+
 const struct field train_fields[] = {
     FIELD_INT(struct train_options, batch_size, 32, 1, 1e7, "samples in a mini-batch"),
     FIELD_INT(struct train_options, epochs, 6, 1, 1e9, "passes over the training samples"),
@@ -53,6 +57,8 @@ const struct field train_fields[] = {
         "threads that compute (0: as many as there are cores); any number gives the same bits"),
     FIELD_REAL(struct train_options, clip_norm, 0, 0, NO_LIMIT,
                "scale gradients down to this L2 norm (0: off)"),
+    FIELD_CHOICE(struct train_options, convolution, "auto", convolutions,
+                 "auto takes Winograd where it pays; direct is exact to rounding"),
     FIELD_INT(struct train_options, evaluate_every, 1, 0, 1e9,
               "epochs between two evaluations (0: only at the end)"),
     FIELD_INT(struct train_options, log_every, 0, 0, NO_LIMIT,
@@ -184,16 +190,33 @@ static char *name_of_file(const char *path)
     return mem_text_n(base, (size_t)(strrchr(base, '.') - base));
 }
 
-/* Keeps a network of the user's own as its list of layers. */
-static void keep_layers(struct experiment *e, struct net *net)
+/* Keeps a network of the user's own as its list of layers, with their places in the file. */
+static enum status keep_layers(struct experiment *e, const struct node *file)
 {
-    e->layers = net_write(net);
+    const struct node *list = file->kind == NODE_MAP ? node_find(file, "layers") : file;
+    struct net *net = NULL;
+    struct shape in;
+
+    TRY(net_read_file(file, &net, &in)); /* so that mistakes show before data is loaded */
     net_free(net);
+    e->layers = node_copy(list);
+    if (e->data.input_size == 0 && in.height > 1 && in.height == in.width)
+        e->data.input_size = in.height;
+    return STATUS_OK;
+}
+
+static enum status load_layers(struct experiment *e, const char *path)
+{
+    struct node *file = NULL;
+
+    TRY(yaml_load(path, &file));
+    const enum status s = keep_layers(e, file);
+    node_free(file);
+    return s;
 }
 
 static enum status read_model_map(struct experiment *e, const struct node *map)
 {
-    struct net *net = NULL;
     const struct node *name = node_find(map, "name");
     const struct node *layers = node_find(map, "layers");
     const bool from_file = name != NULL && name->kind == NODE_SCALAR && is_yaml_file(name->text);
@@ -211,13 +234,10 @@ static enum status read_model_map(struct experiment *e, const struct node *map)
                              map->keys[i]);
     if (layers != NULL) {
         e->model_name = mem_text(name != NULL && name->kind == NODE_SCALAR ? name->text : "layers");
-        TRY(net_read(layers, &net));
-    } else {
-        e->model_name = name_of_file(name->text);
-        TRY(net_load(name->text, &net, NULL));
+        return keep_layers(e, layers);
     }
-    keep_layers(e, net);
-    return STATUS_OK;
+    e->model_name = name_of_file(name->text);
+    return load_layers(e, name->text);
 }
 
 static enum status read_model(struct experiment *e, const struct node *root)

@@ -9,8 +9,8 @@
  *     optimizer: {name, lr, + its own}
  *     schedule:  {name, + its own}
  *     algorithm: {name, + its own}
- *     train:     {batch_size, epochs, max_steps, threads, clip_norm, evaluate_every, log_every,
- * save_every}
+ *     train:     {batch_size, epochs, max_steps, threads, clip_norm, convolution,
+ *                 evaluate_every, log_every, save_every}
  *
  * effective.yaml is experiment_dump of what ran; reading it back repeats the run to the bit.
  */
@@ -36,6 +36,7 @@ struct train_options {
     int64_t batch_size, epochs, max_steps, threads;
     double clip_norm;
     int64_t evaluate_every, log_every, save_every;
+    int convolution; /* enum convolution */
 };
 
 struct experiment_options {

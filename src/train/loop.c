@@ -31,13 +31,18 @@ static const struct train_options *options(const struct loop *l)
     return &l->build->experiment->train;
 }
 
+int64_t loop_rounds(const struct build *b)
+{
+    const struct train_options *o = &b->experiment->train;
+    const int64_t rounds = o->epochs * b->problem->batches_per_epoch;
+
+    return o->max_steps > 0 && o->max_steps < rounds ? o->max_steps : rounds;
+}
+
 static void set_totals(struct loop *l)
 {
-    const struct train_options *o = options(l);
-    const int64_t rounds = o->epochs * l->batches;
-
-    l->clock.epochs_total = o->epochs;
-    l->clock.steps_total = o->max_steps > 0 && o->max_steps < rounds ? o->max_steps : rounds;
+    l->clock.steps_total = loop_rounds(l->build);
+    l->clock.epochs_total = (l->clock.steps_total + l->batches - 1) / l->batches;
 }
 
 static void set_clock(struct loop *l)
@@ -143,22 +148,15 @@ static enum status keep_if_best(struct loop *l)
     return save_checkpoint(l, "best");
 }
 
-/* Goes on where the last checkpoint stands; without one, from the start. */
-static enum status restore(struct loop *l)
+/* The final model of a run that goes on is not final: its weights are those of the checkpoint. */
+static enum status drop_old_model(const struct loop *l)
 {
-    char *path = text_format("%s/checkpoints/last.safetensors", l->files->run_dir);
-    enum status s = STATUS_OK;
+    if (!l->files->save || l->place.round == 0 || l->place.round >= l->clock.steps_total)
+        return STATUS_OK;
 
-    if (file_exists(path)) {
-        s = checkpoint_load(l->build, &l->place, path);
-        if (s == STATUS_OK)
-            log_info("resuming after round %lld", (long long)l->place.round);
-    } else {
-        log_warning("%s does not exist: starting from the beginning", path);
-    }
+    char *path = file_join(l->files->run_dir, "model.safetensors");
+    const enum status s = file_remove(path);
     mem_free(path);
-    if (s == STATUS_OK)
-        problem_seek(l->build->problem, l->place.round / l->batches, l->place.round % l->batches);
     return s;
 }
 
@@ -179,12 +177,38 @@ static bool every(int64_t number, int64_t period)
     return period > 0 && number % period == 0;
 }
 
+/* Keeps what there is: the row says null, the last checkpoint is the last good one. */
+static enum status fail_diverged(const struct loop *l, int64_t round, const char *what)
+{
+    return FAIL(
+        STATUS_DIVERGED,
+        "training diverged: %s at round %lld (epoch %lld of %lld, learning rate %g); a smaller "
+        "--lr or --clip-norm 1 may help. What there is stays in %s",
+        what, (long long)round, (long long)l->clock.epoch + 1, (long long)l->clock.epochs_total,
+        l->build->worker.rates.lr, l->files->run_dir);
+}
+
+/* A round's loss is taken before its step: what the last step did shows in the evaluation. */
+static enum status check_evaluation(const struct loop *l)
+{
+    const int64_t *counts = l->build->problem->part_counts;
+    const struct loop_report *r = l->report;
+
+    if (counts[PART_VALIDATION] > 0 && !isfinite(r->validation_loss))
+        return fail_diverged(l, l->place.round, "the validation loss is not finite");
+    if (counts[PART_TEST] > 0 && !isfinite(r->test_loss))
+        return fail_diverged(l, l->place.round, "the test loss is not finite");
+    return STATUS_OK;
+}
+
 /* The end of an epoch, or of the run in mid-epoch: record, evaluate, save. */
 static enum status at_epoch_end(struct loop *l, bool is_last)
 {
     const struct train_options *o = options(l);
     const int64_t epoch = (l->place.round + l->batches - 1) / l->batches;
     const struct kernel *k = l->build->optim.kernel;
+    const double square = k->dot(l->build->state, l->build->state, l->build->model->param_count);
+    const bool evaluates = is_last || every(epoch, o->evaluate_every);
     struct metric_row row = row_here(l);
 
     close_epoch(l);
@@ -192,14 +216,18 @@ static enum status at_epoch_end(struct loop *l, bool is_last)
     if (build_has_classes(l->build))
         metric_row_add(&row, "train_accuracy", l->place.train_accuracy);
     metric_row_add(&row, "lr", l->build->worker.rates.lr);
-    metric_row_add(&row, "weight_norm",
-                   sqrt(k->dot(l->build->state, l->build->state, l->build->model->param_count)));
-    if (is_last || every(epoch, o->evaluate_every)) {
+    metric_row_add(&row, "weight_norm", sqrt(square));
+    if (evaluates) {
         TRY(evaluate_parts(l, &row));
         say_evaluation(l);
-        TRY(keep_if_best(l));
     }
     TRY(recorder_add(&l->recorder, &row));
+    if (!isfinite(square))
+        return fail_diverged(l, l->place.round, "a weight is not finite");
+    if (evaluates) {
+        TRY(check_evaluation(l));
+        TRY(keep_if_best(l));
+    }
     if (is_last || every(epoch, o->save_every))
         TRY(save_checkpoint(l, "last"));
     return STATUS_OK;
@@ -244,20 +272,15 @@ static void show_progress(struct loop *l)
                   false);
 }
 
-/* Keeps what there is: the row says null, the last checkpoint is the last good one. */
 static enum status diverged(struct loop *l)
 {
     struct metric_row row = row_here(l);
     char *what = mem_text(status_message());
 
-    metric_row_add(&row, "train_loss", NAN);
-    TRY(recorder_add(&l->recorder, &row));
-    const enum status s = FAIL(
-        STATUS_DIVERGED,
-        "training diverged: %s at round %lld (epoch %lld of %lld, learning rate %g); a smaller "
-        "--lr or --clip-norm 1 may help. What there is stays in %s",
-        what, (long long)l->place.round + 1, (long long)l->clock.epoch + 1,
-        (long long)l->clock.epochs_total, l->build->worker.rates.lr, l->files->run_dir);
+    metric_row_add(&row, "train_loss", (double)NAN);
+    enum status s = recorder_add(&l->recorder, &row);
+    if (s == STATUS_OK)
+        s = fail_diverged(l, l->place.round + 1, what);
     mem_free(what);
     return s;
 }
@@ -330,14 +353,11 @@ static enum status train(struct loop *l)
 /* A resumed run that had ended already has nothing to train, but its result is still asked for. */
 static enum status finish(struct loop *l)
 {
-    if (isnan(l->report->test_loss)) {
+    if (l->report->was_finished) {
         struct metric_row row = row_here(l);
         TRY(evaluate_parts(l, &row));
-        l->report->was_finished = true;
+        TRY(check_evaluation(l));
     }
-    if (!isnan(l->report->test_loss) && !isfinite(l->report->test_loss))
-        return FAIL(STATUS_DIVERGED, "the test loss of the final model is %g",
-                    l->report->test_loss);
     if (!l->files->save)
         return STATUS_OK;
 
@@ -362,8 +382,8 @@ static void fill_report(const struct loop *l)
 
 static enum status run_recorded(struct loop *l)
 {
+    l->report->was_finished = l->place.round >= l->clock.steps_total;
     enum status s = train(l);
-
     if (s == STATUS_OK)
         s = finish(l);
     fill_report(l);
@@ -377,21 +397,21 @@ enum status loop_run(struct build *b, const struct loop_files *files, struct loo
         .files = files,
         .report = report,
         .batches = b->problem->batches_per_epoch,
-        .place = {.best_loss = INFINITY, .train_loss = NAN, .train_accuracy = NAN},
+        .place = files->from != NULL ? *files->from : loop_place_start(),
     };
 
     *report = (struct loop_report){
-        .validation_loss = NAN,
-        .validation_accuracy = NAN,
-        .test_loss = NAN,
-        .test_accuracy = NAN,
-        .test_accuracy5 = NAN,
+        .validation_loss = (double)NAN,
+        .validation_accuracy = (double)NAN,
+        .test_loss = (double)NAN,
+        .test_accuracy = (double)NAN,
+        .test_accuracy5 = (double)NAN,
     };
     set_totals(&l);
-    if (files->resume)
-        TRY(restore(&l));
+    problem_seek(b->problem, l.place.round / l.batches, l.place.round % l.batches);
+    TRY(drop_old_model(&l));
     progress_start(&l.progress, l.place.round);
-    TRY(recorder_open(&l.recorder, files->run_dir, files->resume ? l.place.round : -1));
+    TRY(recorder_open(&l.recorder, files->run_dir, files->from != NULL ? l.place.round : -1));
 
     const enum status s = run_recorded(&l);
     const enum status closed = recorder_close(&l.recorder);

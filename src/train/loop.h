@@ -9,9 +9,9 @@
 #include "train/checkpoint.h"
 
 struct loop_files {
-    const char *run_dir; /* metrics.jsonl, model.safetensors, checkpoints/ */
-    bool save;           /* false: no model, no checkpoints */
-    bool resume;         /* go on from checkpoints/last.safetensors, if there is one */
+    const char *run_dir;           /* metrics.jsonl, model.safetensors, checkpoints/ */
+    bool save;                     /* false: no model, no checkpoints */
+    const struct loop_place *from; /* where to go on; NULL: a new run */
 };
 
 /* What a run came to. Accuracies are fractions; NaN where there is nothing to say. */
@@ -24,6 +24,9 @@ struct loop_report {
     double seconds, samples_per_s; /* training only */
     bool was_finished;             /* a resumed run that had nothing left to do */
 };
+
+/* The rounds that the experiment asks for. */
+int64_t loop_rounds(const struct build *b);
 
 /*
  * Trains to the end. On a signal it writes a checkpoint and answers STATUS_INTERRUPTED; on NaN it

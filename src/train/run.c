@@ -11,6 +11,7 @@
 #include "base/signals.h"
 #include "conf/yaml.h"
 #include "metrics/rundir.h"
+#include "train/resume.h"
 
 /* The folders of one run: <experiment>/ and <experiment>/<run>/. */
 struct folders {
@@ -86,44 +87,10 @@ static enum status make_folders(const struct run_request *r, const struct build 
 
 /* --- an old run --- */
 
-/* What may differ when a run goes on: how long, how fast, how talkative; never what is computed. */
-static const char *const may_change[] = {
-    "epochs", "max_steps", "threads", "evaluate_every", "log_every", "save_every", NULL,
-};
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names != NULL; names++)
-        if (text_same_name(name, *names))
-            return true;
-    return false;
-}
-
-static enum status check_changes(const struct node *over)
-{
-    for (int64_t i = 0; i < over->count; i++) {
-        const struct node *section = over->children[i];
-        const bool is_train = strcmp(over->keys[i], "train") == 0;
-        const bool is_data = strcmp(over->keys[i], "data") == 0;
-
-        if (section->kind != NODE_MAP)
-            return node_fail(section, "a resumed run keeps its %s", over->keys[i]);
-        for (int64_t j = 0; j < section->count; j++) {
-            const bool fine = (is_train && is_one_of(section->keys[j], may_change)) ||
-                              (is_data && strcmp(section->keys[j], "dir") == 0);
-            if (!fine)
-                return node_fail(section->children[j],
-                                 "a resumed run keeps its settings; only --epochs, --max-steps, "
-                                 "--threads, --data-dir and the --...-every flags may change");
-        }
-    }
-    return STATUS_OK;
-}
-
 static enum status load_old(const struct run_request *r, struct folders *f, struct node **root)
 {
     TRY(rundir_find(r->resume, &f->run, &f->experiment));
-    TRY(check_changes(r->root));
+    TRY(resume_check_changes(r->root));
 
     char *path = file_join(f->experiment, "effective.yaml");
     const enum status s = yaml_load(path, root);
@@ -135,7 +102,17 @@ static enum status load_old(const struct run_request *r, struct folders *f, stru
     return STATUS_OK;
 }
 
-static enum status reopen_folders(const struct folders *f, const struct experiment *e)
+/* A schedule that knows the end is another one when the end moves. */
+static void tell_new_length(const struct build *b, const struct loop_place *place)
+{
+    if (loop_rounds(b) > place->round &&
+        strcmp(b->experiment->schedule.entry->name, "constant") != 0)
+        log_info("the schedule %s now reaches to round %lld", b->experiment->schedule.entry->name,
+                 (long long)loop_rounds(b));
+}
+
+/* The old run's folders, swept; its effective.yaml is written anew only when all is well. */
+static enum status reopen(const struct folders *f, struct build *b, struct loop_place *place)
 {
     char *checkpoints = file_join(f->run, "checkpoints");
 
@@ -144,7 +121,13 @@ static enum status reopen_folders(const struct folders *f, const struct experime
     rundir_sweep(checkpoints);
     mem_free(checkpoints);
     TRY(start_log(f->experiment));
-    return write_effective(e, f->experiment);
+    TRY(resume_load(b, f->run, place));
+    if (place->round > loop_rounds(b))
+        return FAIL(STATUS_BAD_INPUT,
+                    "this run has done %lld rounds; --epochs and --max-steps ask for only %lld",
+                    (long long)place->round, (long long)loop_rounds(b));
+    tell_new_length(b, place);
+    return write_effective(b->experiment, f->experiment);
 }
 
 /* --- both --- */
@@ -178,18 +161,19 @@ static enum status run_built(const struct run_request *r, struct build *b, struc
                              struct run_outcome *o)
 {
     const bool is_new = r->resume == NULL;
+    struct loop_place place = loop_place_start();
 
-    TRY(is_new ? make_folders(r, b, f) : reopen_folders(f, b->experiment));
+    TRY(is_new ? make_folders(r, b, f) : reopen(f, b, &place));
     o->run_dir = mem_text(f->run);
     say_start(b, f->run);
     signals_catch();
-    return loop_run(b,
-                    &(struct loop_files){
-                        .run_dir = f->run,
-                        .save = r->save,
-                        .resume = !is_new,
-                    },
-                    &o->report);
+
+    const struct loop_files files = {
+        .run_dir = f->run,
+        .save = r->save,
+        .from = is_new ? NULL : &place,
+    };
+    return loop_run(b, &files, &o->report);
 }
 
 static enum status run_read(const struct run_request *r, const struct node *root, struct folders *f,

@@ -54,6 +54,12 @@ struct layer_case {
     "[" CONV(4, 1) ", {residual: {relu: false, body: [" CONV(4, 1) ", {residual: {body: [" BODY( \
         4, 1) "]}}, " CONV(4, 1) "]}}, global_avgpool, flatten, {dense: {out: 5}}]"
 
+#define BATCHNORM_RELU \
+    "[" CONV(5, 1) ", {batchnorm: {name: bn2}}, relu, flatten, {dense: {out: 3}}]"
+
+/* Convolution and pooling are joined; shapes are such that nothing changes sides here either. */
+#define POOLS "[{conv2d: {out: 2, kernel: 2}}, maxpool, relu, maxpool]"
+
 static const struct layer_case layer_cases[] = {
     {"conv2d",         "[{conv2d: {out: 5, kernel: 3}}]",                     "2x6x5",  "6x14x14" },
     {"conv2d",         "[{conv2d: {out: 6, kernel: 5, pad: 2}}]",             "1x4x7",  "1x28x28" },
@@ -61,6 +67,13 @@ static const struct layer_case layer_cases[] = {
     {"conv2d",         "[{conv2d: {out: 35, kernel: 3, bias: false}}]",       "2x6x6",  "16x7x7"  },
     {"conv2d",         "[{conv2d: {out: 35, kernel: 3, pad: 1}}]",            "1x2x18", "4x4x20"  },
     {"conv2d",         "[{conv2d: {out: 35, kernel: 3, pad: 1}}]",            "3x4x4",  "16x5x5"  },
+    {"conv2d",         "[{conv2d: {out: 33, kernel: 3, pad: 1}}]",            "17x4x4", "17x24x24"},
+    {"conv2d",         "[{conv2d: {out: 24, kernel: 3, pad: 1}}]",            "20x5x5", "20x26x26"},
+    {"conv2d",         "[{conv2d: {out: 48, kernel: 3}}]",                    "16x6x6", "16x24x24"},
+    {"conv2d",         "[{conv2d: {out: 16, kernel: 3, pad: 1}}]",            "16x7x7", "140x13x9"},
+    {"conv2d",         "[{conv2d: {out: 17, kernel: 3, pad: 2}}]",            "16x4x9", "16x26x5" },
+    {"conv2d",         "[{conv2d: {out: 20, kernel: 3, bias: false}}]",       "33x7x6", "48x13x13"},
+    {"conv2d",         "[{conv2d: {out: 16, kernel: 3}}]",                    "16x9x9", "16x26x26"},
     {"conv2d",         "[{conv2d: {out: 33, kernel: 1}}]",                    "7x3x3",  "40x9x9"  },
     {"conv2d",         "[{conv2d: {out: 4, kernel: 1, stride: 2}}]",          "3x5x5",  "20x9x9"  },
     {"conv2d",         "[{conv2d: {out: 3, kernel: 2, stride: 3}}]",          "2x7x6",  "8x24x24" },
@@ -85,6 +98,14 @@ static const struct layer_case layer_cases[] = {
     {NULL,             CHAIN,                                                 "2x5x5",  "8x15x15" },
     {NULL,             IDENTITY,                                              "3x4x4",  "3x20x20" },
     {NULL,             PROJECTION,                                            "2x6x6",  "5x20x20" },
+    {NULL,             BATCHNORM_RELU,                                        "3x4x5",  "17x11x11"},
+    {NULL,             "[{batchnorm: {name: bn2}}, relu]",                    "9",      "1500"    },
+    {NULL,             "[{residual: {body: [{batchnorm: {name: bn2}}]}}]",    "3x4x4",  "9x20x20" },
+    {NULL,             "[{residual: {relu: false, body: [batchnorm]}}]",      "3x4x4",  "9x20x20" },
+    {NULL,             "[{conv2d: {out: 3, kernel: 3}}, maxpool]",            "1x4x5",  "1x28x28" },
+    {NULL,             "[{conv2d: {out: 2, kernel: 3}}, relu, maxpool]",      "1x6x5",  "6x14x14" },
+    {NULL,             "[{conv2d: {out: 3, kernel: 2}}, relu, maxpool]",      "1x5x4",  "3x32x32" },
+    {NULL,             POOLS,                                                 "2x5x6",  "2x28x28" },
     {NULL,             NESTED,                                                "2x4x4",  "3x17x17" },
 };
 

@@ -103,6 +103,28 @@ expect_err "diverged"
 expect_file nan/x/metrics.jsonl
 tail -n 1 nan/x/metrics.jsonl | python3 -c 'import json,sys; json.loads(sys.stdin.read())' || fail "the last row is not JSON"
 
+case_ "the last step of a run may diverge too: no model, no such checkpoint, the same exit code"
+muster train $TINY --lr 1e6 --max-steps 2 --out nan_last --name x --json
+expect_code 5
+expect_err "diverged: the test loss"
+expect_out '"test_loss": null'
+expect_no_err "nothing was left to train"
+expect_no_file nan_last/x/model.safetensors
+expect_no_file nan_last/x/checkpoints/last.safetensors
+
+case_ "an output that cannot be written is an error, long or short"
+for command in "help train" "help config" models; do
+    "$MUSTER" $command >/dev/full 2>/dev/null
+    [ $? -eq 3 ] || fail "muster $command ignores a full device"
+done
+
+case_ "a file size limit is an error with a message, not the end by a signal"
+(ulimit -f 100 && "$MUSTER" train $TINY --epochs 1 --out limited --name x >/dev/null 2>"$WORK/.err")
+code=$?
+err=$(cat "$WORK/.err")
+expect_code 3
+expect_err "last.safetensors: cannot write"
+
 case_ "a wrong MUSTER_ISA lists the right ones"
 MUSTER_ISA=z80 muster train $TINY --max-steps 1
 expect_code 2
@@ -117,5 +139,23 @@ case_ "a model that cannot fit in memory is refused before it is made"
 muster train $TINY --model mlp --model.widths 1000000,1000000 --max-steps 1
 expect_code 2
 expect_err "GB"
+
+case_ "combinations that would quietly do something else are refused"
+muster train $TINY --optimizer lbfgs --clip-norm 1
+expect_code 2
+expect_err "clip_norm"
+muster train --dataset sine --model mlp --loss bce --quiet
+expect_code 2
+expect_err "between 0 and 1"
+muster train $TINY --data-dir here
+expect_code 2
+expect_err "generated"
+
+case_ "a shape error of a network file names the file and the line"
+printf 'layers:\n  - flatten\n  - conv2d: {out: 4, kernel: 3, name: late}\n' >late.yaml
+muster train $TINY --model late.yaml
+expect_code 2
+expect_err "late.yaml:3"
+expect_err "late"
 
 finish

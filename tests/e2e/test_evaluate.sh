@@ -42,6 +42,21 @@ muster evaluate foreign.safetensors --model cnn1 --dataset figures --quiet
 expect_code 2
 expect_err "foreign.safetensors"
 
+case_ "a model file is known by the folders around it, wherever it is named from"
+muster evaluate r/x/model.safetensors --quiet
+told=$(tail -n 1 <<<"$out")
+cd r/x || exit 1
+for name in model.safetensors ./model.safetensors ../x/model.safetensors; do
+    muster evaluate "$name" --quiet
+    expect_code 0
+    expect_out "lenet5 on figures"
+    expect_out "$told"
+done
+cd "$WORK" || exit 1
+muster evaluate foreign.safetensors
+expect_code 2
+expect_err "--model and --dataset"
+
 case_ "what cannot be evaluated is an error with a reason"
 muster evaluate
 expect_code 2

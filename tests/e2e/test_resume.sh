@@ -1,7 +1,7 @@
 # Stopping and going on: a resumed run ends with the bits of an unbroken one.
 . "$(dirname "$0")/lib.sh"
 
-SETTINGS="--dataset figures --figures.train_count 6000 --figures.test_count 300 --model mnist_bn \
+SETTINGS="--dataset figures --figures.train_count 4000 --figures.test_count 300 --model mnist_bn \
     --optimizer adam --schedule cosine --validation 0.1 --epochs 4 --log-every 10 --name x"
 
 case_ "an unbroken run"
@@ -59,12 +59,37 @@ muster train --resume whole --epochs 5 --quiet --json
 expect_code 0
 [ "$(echo "$out" | json_field epochs)" = 5 ] || [ "$(echo "$out" | json_field epochs)" = 5.0 ] || fail "epochs: $out"
 
+case_ "a finished run that goes on has no final model until it ends again"
+cp -r whole further
+"$MUSTER" train --resume further --epochs 400 --quiet >/dev/null 2>&1 &
+pid=$!
+rows=$(wc -l <whole/x/metrics.jsonl)
+for _ in $(seq 600); do
+    [ "$(wc -l <further/x/metrics.jsonl)" -gt "$((rows + 100))" ] && break
+    sleep 0.02
+done
+kill -KILL $pid
+wait $pid 2>/dev/null
+muster evaluate further
+expect_code 0
+expect_out "checkpoints/last.safetensors"
+
 case_ "a damaged checkpoint is refused with its name"
 cp -r killed damaged
 printf 'x' | dd of=damaged/x/checkpoints/last.safetensors bs=1 seek=5000 conv=notrunc 2>/dev/null
 muster train --resume damaged
 expect_code 2
 expect_err "last.safetensors"
+
+case_ "a network with dropout goes on from the end of an epoch to the same bits"
+DROPOUT="--dataset figures --figures.train_count 500 --figures.test_count 100 --model psgd_cnn --name x --quiet"
+muster train $DROPOUT --epochs 2 --out dropout_whole
+expect_code 0
+muster train $DROPOUT --epochs 1 --out dropout_part
+expect_code 0
+muster train --resume dropout_part --epochs 2 --quiet
+expect_code 0
+expect_same dropout_whole/x/model.safetensors dropout_part/x/model.safetensors
 
 case_ "L-BFGS resumes to the same bits too"
 LBFGS="--dataset figures --figures.train_count 1000 --figures.test_count 100 --model mlp --optimizer lbfgs \
@@ -76,5 +101,26 @@ expect_code 0
 muster train --resume lbfgs_part --epochs 3 --quiet
 expect_code 0
 expect_same lbfgs_whole/x/model.safetensors lbfgs_part/x/model.safetensors
+
+case_ "a resumed run is not shorter than what it has done, and a refusal changes nothing"
+cp whole/effective.yaml before.yaml
+muster train --resume whole --epochs 1 --quiet
+expect_code 2
+expect_err "rounds"
+expect_same whole/effective.yaml before.yaml
+
+case_ "a checkpoint of another experiment is refused"
+muster train $SETTINGS --seed 9 --max-steps 20 --quiet --out other
+cp -r killed foreign
+cp other/x/checkpoints/last.safetensors foreign/x/checkpoints/
+muster train --resume foreign --quiet
+expect_code 2
+expect_err "another experiment"
+
+case_ "another instruction set than before is told"
+MUSTER_ISA=sse2 muster train $SETTINGS --max-steps 5 --quiet --out isa
+muster train --resume isa --max-steps 6 --quiet
+expect_code 0
+if [ "$(uname -m)" = x86_64 ]; then expect_err "sse2"; fi
 
 finish

@@ -1,5 +1,5 @@
 /*
- * test_golden_images.c - images of bytes become the model's input as PyTorch's bilinear
+ * test_golden_images.c - images of bytes or floats become the model's input as PyTorch's bilinear
  * interpolation (align_corners=False, antialias=False) and normalisation make it.
  */
 #include "data/batch.h"
@@ -21,41 +21,59 @@ static uint8_t *make_images(struct shape s, const char *name)
     return bytes;
 }
 
+/* The same as numbers of [0, 1]. */
+static float *make_values(const uint8_t *bytes, int64_t size)
+{
+    float *values = MEM_NEW_N(float, size);
+
+    for (int64_t i = 0; i < size; i++)
+        values[i] = (float)bytes[i] / 255.0F;
+    return values;
+}
+
+/* Gathers all samples and compares; 1e-6 is a few roundings of floats. */
+static void compare(const struct golden *g, const char *name, const struct gather *gather)
+{
+    const struct golden_record *expected = golden_get(g, name, "output");
+    const struct shape out = {gather->height, gather->width, gather->dataset->channels, false};
+    float *last = MEM_NEW_N(float, expected->count), *first = MEM_NEW_N(float, expected->count);
+    const int64_t numbers[COUNT] = {0, 1};
+
+    EXPECT_INT(COUNT * shape_size(out), expected->count);
+    gather_inputs(last, gather, &gather->dataset->train, numbers, COUNT);
+    golden_channels_first(first, last, out, COUNT);
+    golden_compare(name, first, expected, (struct golden_tolerance){.relative = 1e-6});
+    mem_free(last);
+    mem_free(first);
+}
+
 static void check_images(const struct golden *g, const char *name)
 {
     const struct shape in = golden_shape(golden_get(g, name, "shape"));
     const double *size = golden_get(g, name, "size")->numbers;
-    const struct golden_record *expected = golden_get(g, name, "output");
     const double *normalize = golden_get(g, "", "normalize")->numbers;
-    const struct shape out = {(int64_t)size[0], (int64_t)size[1], in.channels, false};
-    struct dataset d = {
-        .height = in.height,
-        .width = in.width,
-        .channels = in.channels,
-        .train = {.count = COUNT, .bytes = make_images(in, name)},
-    };
-    struct gather gather = {.dataset = &d, .height = out.height, .width = out.width};
-    float *last = MEM_NEW_N(float, expected->count), *first = MEM_NEW_N(float, expected->count);
-    const int64_t numbers[COUNT] = {0, 1};
+    uint8_t *bytes = make_images(in, name);
+    float *values = make_values(bytes, COUNT * shape_size(in));
+    struct dataset d = {.height = in.height, .width = in.width, .channels = in.channels};
+    struct gather gather = {.dataset = &d, .height = (int64_t)size[0], .width = (int64_t)size[1]};
 
     for (int c = 0; c < BATCH_CHANNELS_MAX; c++) {
         gather.normalizer.mean[c] = (float)normalize[0];
         gather.normalizer.std[c] = (float)normalize[1];
     }
-    EXPECT_INT(COUNT * shape_size(out), expected->count);
-    gather_inputs(last, &gather, &d.train, numbers, COUNT);
-    golden_channels_first(first, last, out, COUNT);
-    golden_compare(name, first, expected, (struct golden_tolerance){.relative = 1e-5});
-    mem_free(d.train.bytes);
-    mem_free(last);
-    mem_free(first);
+    d.train = (struct samples){.count = COUNT, .bytes = bytes};
+    compare(g, name, &gather);
+    d.train = (struct samples){.count = COUNT, .values = values};
+    compare(g, name, &gather);
+    mem_free(bytes);
+    mem_free(values);
 }
 
 static void test_images_are_resized_as_pytorch_does(void)
 {
     struct golden g = golden_load("images");
 
-    EXPECT(golden_for_cases(&g, "cases", check_images) >= 5);
+    EXPECT(golden_for_cases(&g, "cases", check_images) >= 6);
     golden_release(&g);
 }
 

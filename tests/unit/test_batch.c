@@ -1,84 +1,15 @@
 /*
- * test_batch.c - gathering, normalising and resizing. Expected numbers of resizing are PyTorch's
- * (tests/golden/resize.py), those of normalising closed forms.
+ * test_batch.c - gathering and normalising, by closed forms. What resizing gives is compared with
+ * PyTorch in golden/test_golden_images.c.
  */
 #include "base/mem.h"
 #include "data/batch.h"
-#include "golden/resize.h"
 #include "test.h"
-
-static uint8_t pixel(int64_t y, int64_t x, int64_t c)
-{
-    return (uint8_t)((7 * y * y + 13 * x + 31 * c + 3 * y * x) % 256); /* as resize.py */
-}
-
-/* A training part of one picture, in bytes or in floats of [0, 1]. */
-static void picture_init(struct dataset *d, int64_t height, int64_t width, int64_t channels,
-                         bool as_floats)
-{
-    const int64_t n = height * width * channels;
-
-    *d = (struct dataset){.height = height, .width = width, .channels = channels, .classes = 1};
-    d->train.count = 1;
-    d->train.bytes = as_floats ? NULL : MEM_NEW_N(uint8_t, n);
-    d->train.values = as_floats ? MEM_NEW_N(float, n) : NULL;
-    for (int64_t i = 0; i < n; i++) {
-        const uint8_t v = pixel(i / channels / width, i / channels % width, i % channels);
-
-        if (as_floats)
-            d->train.values[i] = (float)v / 255.0F;
-        else
-            d->train.bytes[i] = v;
-    }
-}
 
 static void picture_release(struct dataset *d)
 {
     mem_free(d->train.bytes);
     mem_free(d->train.values);
-}
-
-struct golden {
-    int64_t height, width, channels, new_height, new_width, step;
-    const double *numbers;
-    int64_t count;
-};
-
-#define NUMBERS(a) a, (int64_t)(sizeof(a) / sizeof(a)[0])
-static const struct golden goldens[] = {
-    {3,  3,  1, 5,  4,  1,  NUMBERS(resize_3x3_to_5x4)    },
-    {8,  8,  3, 5,  5,  1,  NUMBERS(resize_8x8x3_to_5x5)  },
-    {28, 28, 1, 32, 32, 13, NUMBERS(resize_28x28_to_32x32)},
-    {4,  6,  2, 1,  9,  1,  NUMBERS(resize_4x6x2_to_1x9)  },
-};
-
-static void expect_golden(const struct golden *g, bool as_floats)
-{
-    const int64_t size = g->new_height * g->new_width * g->channels, zero = 0;
-    float *out = MEM_NEW_N(float, size);
-    struct dataset d;
-    struct gather gather = {.dataset = &d, .height = g->new_height, .width = g->new_width};
-
-    picture_init(&d, g->height, g->width, g->channels, as_floats);
-    EXPECT_OK(normalizer_init(&gather.normalizer, "none", &d));
-    gather_inputs(out, &gather, &d.train, &zero, 1);
-    for (int64_t i = 0; i < g->count; i++)
-        /* A few roundings of floats up to 1. */
-        EXPECT_NEAR((double)out[i * g->step], g->numbers[i], 3e-7);
-    picture_release(&d);
-    mem_free(out);
-}
-
-static void test_resizing_bytes_gives_the_numbers_of_pytorch(void)
-{
-    for (size_t k = 0; k < sizeof goldens / sizeof goldens[0]; k++)
-        expect_golden(&goldens[k], false);
-}
-
-static void test_resizing_floats_gives_the_numbers_of_pytorch(void)
-{
-    for (size_t k = 0; k < sizeof goldens / sizeof goldens[0]; k++)
-        expect_golden(&goldens[k], true);
 }
 
 /* Five pictures of 6 x 5 x 2 with different bytes. */
@@ -216,9 +147,7 @@ static void test_wrong_words_for_normalize_are_refused_with_what_would_be_right(
     EXPECT_NEAR((double)n.std[1], 2.0, 0.0);
 }
 
-TEST_MAIN(TEST(test_resizing_bytes_gives_the_numbers_of_pytorch),
-          TEST(test_resizing_floats_gives_the_numbers_of_pytorch),
-          TEST(test_samples_come_in_the_order_of_their_numbers_and_normalised_per_channel),
+TEST_MAIN(TEST(test_samples_come_in_the_order_of_their_numbers_and_normalised_per_channel),
           TEST(test_bits_do_not_depend_on_how_the_batch_is_split),
           TEST(test_labels_and_targets_follow_the_numbers),
           TEST(test_set_and_channel_are_the_mean_and_the_unbiased_deviation),

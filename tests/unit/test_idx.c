@@ -193,7 +193,7 @@ static void test_absurd_sizes_are_refused_before_anything_is_allocated(void)
     memcpy(b.data + 8, (uint8_t[]){0, 0, 16, 0, 0, 0, 16, 0}, 8);
     z = blob_gzip(&b);
     EXPECT_FAILS(parse(&z, z.length, IDX_IMAGES, &x), STATUS_IO,
-                 "cannot hold the 72057594021150736 that its header claims");
+                 "cannot hold the 72057594021150736 bytes that its header claims");
     blob_release(&z);
     memset(b.data + 8, 0xff, 4);
     EXPECT_FAILS(parse(&b, b.length, IDX_IMAGES, &x), STATUS_BAD_INPUT,

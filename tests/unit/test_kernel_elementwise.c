@@ -1,5 +1,5 @@
 /*
- * test_kernel_elementwise.c - activations, simple arithmetic, sums and columns against loops in
+ * test_kernel_elementwise.c - activations, simple arithmetic and sums against loops in
  * double, at every length that leaves a different remainder.
  */
 #include "test_kernel.h"
@@ -207,111 +207,10 @@ static void test_max_abs_is_nan_if_any_is_nan(void)
         }
 }
 
-static const int64_t channel_counts[] = {1, 3, 6, 8, 16, 17, 64};
-enum { CHANNEL_COUNTS = sizeof channel_counts / sizeof channel_counts[0] };
-
-static void check_column_sums(const struct kernel *k, int64_t rows, int64_t channels)
-{
-    float *x = numbers_new(rows * channels, 9), *dy = numbers_new(rows * channels, 10);
-    float *mean = numbers_new(channels, 11);
-    double *sums = MEM_NEW_N(double, 3 * channels);
-
-    for (int64_t c = 0; c < 3 * channels; c++)
-        sums[c] = 1.0; /* sums are added to what is there */
-    k->column_sums(sums, x, rows, channels);
-    k->column_squares(sums + channels, x, mean, rows, channels);
-    k->column_products(sums + 2 * channels, dy, x, mean, rows, channels);
-    for (int64_t c = 0; c < channels; c++) {
-        double sum = 1.0, squares = 1.0, products = 1.0;
-        for (int64_t r = 0; r < rows; r++) {
-            const double d = (double)x[r * channels + c] - (double)mean[c];
-            sum += (double)x[r * channels + c];
-            squares += d * d;
-            products += (double)dy[r * channels + c] * d;
-        }
-        EXPECT_NEAR(sums[c], sum, 1e-13);
-        EXPECT_NEAR(sums[channels + c], squares, 1e-13);
-        EXPECT_NEAR(sums[2 * channels + c], products, 1e-13);
-    }
-    mem_free(x);
-    mem_free(dy);
-    mem_free(mean);
-    mem_free(sums);
-}
-
-static void test_column_sums_are_those_of_a_loop_in_double(void)
-{
-    FOR_EACH_KERNEL(k)
-    for (int64_t rows = 0; rows <= 11; rows++)
-        for (int c = 0; c < CHANNEL_COUNTS; c++)
-            check_column_sums(k, rows, channel_counts[c]);
-}
-
-static void test_column_sums_in_two_calls_have_the_bits_of_one(void)
-{
-    enum { ROWS = 13, CHANNELS = 10 };
-    float *x = numbers_new((int64_t)ROWS * CHANNELS, 9), *mean = numbers_new(CHANNELS, 11);
-
-    FOR_EACH_KERNEL(k)
-    for (int64_t cut = 1; cut < ROWS; cut++) {
-        double whole[CHANNELS] = {0}, parts[CHANNELS] = {0};
-        const float *rest = x + cut * CHANNELS;
-        k->column_products(whole, x, x, mean, ROWS, CHANNELS);
-        k->column_products(parts, x, x, mean, cut, CHANNELS);
-        k->column_products(parts, rest, rest, mean, ROWS - cut, CHANNELS);
-        for (int c = 0; c < CHANNELS; c++)
-            EXPECT(whole[c] == parts[c]);
-    }
-    mem_free(x);
-    mem_free(mean);
-}
-
-static void check_affine(const struct kernel *k, int64_t rows, int64_t channels)
-{
-    const int64_t n = rows * channels;
-    float *x = numbers_new(n, 9), *dy = numbers_new(n, 10), *y = guarded_new(n);
-    float *a = numbers_new(channels, 11), *b = numbers_new(channels, 12);
-    float *d = numbers_new(channels, 13), *dx = guarded_new(n), *same = numbers_copy(dy, n);
-
-    k->column_affine(y, x, a, b, rows, channels);
-    k->column_affine2(dx, dy, a, x, b, d, rows, channels);
-    k->column_affine2(same, same, a, x, b, d, rows, channels);
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t c = i % channels;
-        EXPECT_NEAR((double)y[i], (double)x[i] * (double)a[c] + (double)b[c], 3e-7);
-        EXPECT_NEAR((double)dx[i],
-                    (double)a[c] * (double)dy[i] + (double)b[c] * (double)x[i] + (double)d[c],
-                    5e-7);
-    }
-    EXPECT(same_bits(dx, same, n));
-    k->column_affine(x, x, a, b, rows, channels);
-    EXPECT(same_bits(x, y, n));
-    EXPECT(guards_stand(y, n) && guards_stand(dx, n));
-    mem_free(x);
-    mem_free(dy);
-    mem_free(y);
-    mem_free(a);
-    mem_free(b);
-    mem_free(d);
-    mem_free(dx);
-    mem_free(same);
-}
-
-static void test_affine_maps_by_channel_are_those_of_a_loop_in_double(void)
-{
-    FOR_EACH_KERNEL(k)
-    for (int64_t rows = 0; rows <= 5; rows++)
-        for (int c = 0; c < CHANNEL_COUNTS; c++)
-            check_affine(k, rows, channel_counts[c]);
-}
-
 TEST_MAIN(TEST(test_functions_of_two_arrays_are_those_of_a_loop_in_double),
           TEST(test_relu_keeps_the_positive_and_nan),
           TEST(test_axpy_and_scale_are_those_of_a_loop_in_double),
           TEST(test_an_element_has_the_same_bits_wherever_it_stands),
           TEST(test_sums_are_those_of_a_loop_in_double),
           TEST(test_sums_do_not_depend_on_alignment_or_on_zeros_behind),
-          TEST(test_max_abs_is_nan_if_any_is_nan),
-          TEST(test_column_sums_are_those_of_a_loop_in_double),
-          TEST(test_column_sums_in_two_calls_have_the_bits_of_one),
-          TEST(test_affine_maps_by_channel_are_those_of_a_loop_in_double))
+          TEST(test_max_abs_is_nan_if_any_is_nan))

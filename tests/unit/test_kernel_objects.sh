@@ -10,27 +10,28 @@ set -- $*
 unset IFS
 failed=0
 
-if [ "$isa" = avx2 ]; then
-    for object; do
-        case $object in
-        */table.c.o | */pool.c.o) continue ;; # nothing to fuse
-        esac
-        count=$("$objdump" -d "$object" | grep -c 'vfn\{0,1\}m\(add\|sub\)')
-        if [ "$count" -eq 0 ]; then
+# Fused multiply-adds of whole vectors, where the instruction set has them.
+case $isa:$("$objdump" -f "$1") in
+avx2:*) fused='vfn\{0,1\}m\(add\|sub\)[0-9]*p' beyond='%zmm' ;;
+portable:*aarch64*) fused='fml[as][[:space:]]*v' beyond='' ;;
+*) fused='' beyond='%ymm\|vfmadd' ;;
+esac
+
+for object; do
+    code=$("$objdump" -d "$object")
+    case $object in
+    */table.c.o | */pool.c.o | */dropout.c.o) ;; # nothing to fuse
+    *)
+        if [ -n "$fused" ] && ! printf '%s' "$code" | grep -q "$fused"; then
             echo "$object has no fused multiply-add"
             failed=1
         fi
-    done
-else
-    for object; do
-        if "$objdump" -d "$object" | grep -q '%ymm\|vfmadd'; then
-            echo "$object has instructions beyond $isa"
-            failed=1
-        fi
-    done
-fi
-
-for object; do
+        ;;
+    esac
+    if [ -n "$beyond" ] && printf '%s' "$code" | grep -q "$beyond"; then
+        echo "$object has instructions beyond $isa"
+        failed=1
+    fi
     calls=$("$nm" -u "$object" | grep -wE '(exp|expm1|exp2|log|log1p|tanh|sin|cos|sincos|sqrt|fma|pow|floor|round|rint|fabs|fmax|fmin)f?')
     if [ -n "$calls" ]; then
         echo "$object calls libm:$calls"

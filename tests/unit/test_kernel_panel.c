@@ -146,6 +146,12 @@ static void check_gradient(const struct kernel *k, const struct problem *p)
     for (int64_t first = panels - 1; first >= 0; first--)
         k->panel_gradient(parts, &p->a, dc, p->ldc, p->columns, first, first + 1);
     EXPECT(same_bits(whole, parts, size + GUARDS));
+
+    memset(whole, 0, (size_t)size * sizeof *whole);
+    k->panel_gradient(whole, &p->a, dc, p->ldc, p->columns, 0, panels);
+    memset(parts, 0xff, (size_t)size * sizeof *parts); /* NaN: what is there does not matter */
+    k->panel_gradient_set(parts, &p->a, dc, p->ldc, p->columns, 0, panels);
+    EXPECT(same_bits(whole, parts, size + GUARDS));
     mem_free(dc);
     mem_free(whole);
     mem_free(parts);

@@ -9,9 +9,10 @@ static struct shape image(int64_t channels, int64_t side)
     return (struct shape){.height = side, .width = side, .channels = channels};
 }
 
-/* A model of layers that are written as in a file. */
+/* A model of layers that are written as in a file; each runs for itself. */
 static enum status plan(const char *layers, struct shape in, struct model **m)
 {
+    const struct model_options options = {.no_fusion = true};
     struct node *list = NULL;
     struct net *net = NULL;
     enum status s = yaml_parse(layers, strlen(layers), "net.yaml", &list);
@@ -20,7 +21,7 @@ static enum status plan(const char *layers, struct shape in, struct model **m)
     if (s == STATUS_OK)
         s = net_read(list, &net);
     if (s == STATUS_OK)
-        s = model_new("test", net, in, m);
+        s = model_new_with("test", net, in, &options, m);
     node_free(list);
     return s;
 }

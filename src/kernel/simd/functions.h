@@ -13,7 +13,24 @@ void KERNEL(panel_product)(float *c, int64_t ldc, const struct panel_rows *a, co
                            const float *bias, int64_t columns);
 void KERNEL(panel_gradient)(float *dw, const struct panel_rows *a, const float *dc, int64_t ldc,
                             int64_t columns, int64_t first_panel, int64_t last_panel);
+void KERNEL(panel_gradient_set)(float *dw, const struct panel_rows *a, const float *dc, int64_t ldc,
+                                int64_t columns, int64_t first_panel, int64_t last_panel);
 void KERNEL(panel_transpose)(float *wt, const float *w, int64_t rows, int64_t columns);
+
+/* winograd.c */
+void KERNEL(winograd_input)(float *v, const struct winograd_strides *s, const float *x,
+                            const struct winograd_window *w, int64_t channels);
+void KERNEL(winograd_output_gradient)(float *d, const struct winograd_strides *s, const float *dy,
+                                      const struct winograd_window *w, int64_t channels);
+void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const float *m,
+                             int64_t point, const float *bias, int64_t channels);
+void KERNEL(winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
+void KERNEL(winograd_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
+                                      int64_t rows, int64_t width, bool add);
+void KERNEL(winograd_product)(float *m, const float *v, int64_t panel, const float *u,
+                              int64_t tiles, int64_t channels, bool add);
+void KERNEL(winograd_gradient)(float *du, const float *v, const float *d, int64_t tiles,
+                               int64_t rows);
 
 /* elementwise.c */
 void KERNEL(relu)(float *y, const float *x, int64_t n);
@@ -38,14 +55,13 @@ float KERNEL(max_abs)(const float *x, int64_t n);
 
 /* column.c */
 void KERNEL(column_sums)(double *sums, const float *x, int64_t rows, int64_t channels);
-void KERNEL(column_squares)(double *squares, const float *x, const float *mean, int64_t rows,
-                            int64_t channels);
-void KERNEL(column_products)(double *products, const float *dy, const float *x, const float *mean,
-                             int64_t rows, int64_t channels);
-void KERNEL(column_affine)(float *y, const float *x, const float *scale, const float *shift,
-                           int64_t rows, int64_t channels);
-void KERNEL(column_affine2)(float *dx, const float *dy, const float *a, const float *x,
-                            const float *b, const float *d, int64_t rows, int64_t channels);
+void KERNEL(column_moments)(double *sums, double *squares, const float *x, const float *center,
+                            int64_t rows, int64_t channels);
+void KERNEL(norm_map)(float *y, const float *x, const struct norm_map *m, int64_t rows,
+                      int64_t channels);
+void KERNEL(norm_sums)(double *sums, double *products, const struct norm_gradient *g, int64_t rows,
+                       int64_t channels);
+void KERNEL(norm_back)(float *dx, const struct norm_gradient *g, int64_t rows, int64_t channels);
 
 /* pool.c */
 void KERNEL(max_pool)(float *y, int32_t *where, const float *x, const struct pool_shape *s);
@@ -53,6 +69,21 @@ void KERNEL(max_pool_back)(float *dx, const float *dy, const int32_t *where,
                            const struct pool_shape *s);
 void KERNEL(avg_pool)(float *y, const float *x, const struct pool_shape *s);
 void KERNEL(avg_pool_back)(float *dx, const float *dy, const struct pool_shape *s);
+
+/* convpool.c */
+void KERNEL(convpool)(float *y, int32_t *where, const float *x, const float *w, const float *bias,
+                      float *strip, const struct convpool_shape *s);
+void KERNEL(convpool_weights)(float *padded, const float *w, const struct convpool_shape *s);
+
+/* patches.c */
+void KERNEL(patch_list)(struct patch_lists *l, const struct patch_rows *rows);
+void KERNEL(patch_select)(struct patches *by_output, const struct patch_lists *l);
+void KERNEL(patch_sums)(float *to, const float *from, const struct patch_shape *s,
+                        const struct patch_sum *sums, int64_t count, const struct patches *patches);
+
+/* dropout.c */
+void KERNEL(dropout)(float *y, float *mask, const float *x, const struct dropout_stream *s,
+                     int64_t n);
 
 /* softmax.c */
 void KERNEL(softmax_nll)(float *losses, float *dz, const float *z, const int32_t *labels, int64_t n,
@@ -62,5 +93,9 @@ void KERNEL(softmax_nll)(float *losses, float *dz, const float *z, const int32_t
 void KERNEL(sgd)(float *x, float *velocity, const float *g, const struct sgd_rates *r, int64_t n);
 void KERNEL(adam)(float *x, float *m, float *s, const float *g, const struct adam_rates *r,
                   int64_t n);
+
+/* peak.c */
+double KERNEL(fma_peak)(float *result, int64_t iterations);
+float KERNEL(stream_peak)(float *to, const float *from, int64_t n, enum stream_mix mix);
 
 #endif

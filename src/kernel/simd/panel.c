@@ -1,8 +1,6 @@
 /*
- * panel.c - products with panel matrices: a tile of C in registers, the sum over k around it.
- *
- * Register budget, AVX2: 6 rows x 2 vectors = 12 sums, 2 vectors of the panel, 1 broadcast: 15 of
- * 16. With 4 lanes: 3 rows x 4 vectors = 12 sums; the panel's vectors are operands in memory.
+ * panel.c - products with panel matrices: a tile of C in registers (tile.h), the sum over k around
+ * it.
  *
  * A narrow last panel is computed with the same instructions as a full one, so that a column's bits
  * do not depend on how many there are: vectors are loaded beyond its columns, where the next row
@@ -13,45 +11,7 @@
 #include <stdbool.h>
 
 #include "kernel/simd/functions.h"
-
-enum { VECTORS = PANEL / LANES };
-
-/* TILE rows, or the n that are left: each number of rows has its own copy of the call. */
-#define WITH_ROWS(t, n, call) \
-    switch (n) {              \
-        ROW_CASES(t, call)    \
-    default:                  \
-        (t).rows = TILE;      \
-        call;                 \
-        break;                \
-    }
-#define ROW_CASE(t, n, call) \
-    case n:                  \
-        (t).rows = (n);      \
-        call;                \
-        break;
-
-#if LANES == 8
-#define TILE 6
-#define ROW_CASES(t, call) \
-    ROW_CASE(t, 1, call)   \
-    ROW_CASE(t, 2, call) ROW_CASE(t, 3, call) ROW_CASE(t, 4, call) ROW_CASE(t, 5, call)
-#else
-#define TILE               3
-#define ROW_CASES(t, call) ROW_CASE(t, 1, call) ROW_CASE(t, 2, call)
-#endif
-
-/* A tile's form, always constant: that is what makes the sums registers. */
-struct tile {
-    int rows, vectors;
-    bool narrow;
-};
-
-/* Element (i, k) of the left operand is at[i * row + k * step]. */
-struct left {
-    const float *at;
-    int64_t row, step;
-};
+#include "kernel/simd/tile.h"
 
 /* A row of up to 16 columns per k, at at[k * step]; from row `direct` on in tail. */
 struct right {
@@ -77,26 +37,6 @@ static void right_init(struct right *b, const float *at, int64_t step, int64_t w
         float *to = b->tail + (k - b->direct) * PANEL;
         memset(to, 0, PANEL * sizeof *to);
         copy_few(to, at + k * step, width);
-    }
-}
-
-/* c[i][v] += sum_k a[i][k] b[k][v], k < n */
-INLINE void multiply_add(vec c[][VECTORS], struct tile t, struct left a, const float *b,
-                         int64_t b_step, int64_t n)
-{
-#pragma GCC unroll 2
-    for (int64_t k = 0; k < n; k++) {
-        vec w[VECTORS];
-#pragma GCC unroll 4
-        for (int64_t v = 0; v < t.vectors; v++)
-            w[v] = vec_load(b + k * b_step + v * LANES);
-#pragma GCC unroll 6
-        for (int64_t i = 0; i < t.rows; i++) {
-            const float x = a.at[i * a.row + k * a.step];
-#pragma GCC unroll 4
-            for (int64_t v = 0; v < t.vectors; v++)
-                c[i][v] += x * w[v];
-        }
     }
 }
 
@@ -207,6 +147,7 @@ void KERNEL(panel_product)(float *c, int64_t ldc, const struct panel_rows *a, co
 struct gradient {
     float *dw; /* the panel, [K][width] */
     const struct panel_rows *a;
+    bool sets; /* dw begins as 0, whatever it holds */
     struct right dc;
 };
 
@@ -224,7 +165,11 @@ INLINE void gradient_tile(struct tile t, const struct gradient *g, int64_t r, in
     vec c[TILE][VECTORS];
 
     for (int64_t i = 0; i < t.rows; i++)
-        load_row(c[i], t, dw + i * width, width);
+        if (g->sets)
+            for (int64_t v = 0; v < t.vectors; v++)
+                c[i][v] = vec_all(0.0F);
+        else
+            load_row(c[i], t, dw + i * width, width);
     multiply_add_rows(c, t, inputs, &g->dc, 0, a->count);
     for (int64_t i = 0; i < t.rows; i++)
         store_row(dw + i * width, t, c[i], width);
@@ -247,18 +192,38 @@ static void gradient_panel(const struct gradient *g)
         gradient_inputs((struct tile){.vectors = 1, .narrow = true}, g);
 }
 
+/* The panels from column `first` to before `last`; g has all but its panel. */
+INLINE void gradient_panels(struct gradient *g, float *dw, const float *dc, int64_t ldc,
+                            int64_t columns, int64_t first, int64_t last)
+{
+    const int64_t inputs = g->a->runs * g->a->run;
+
+    assert(ldc >= columns && first >= 0 && last - PANEL < columns);
+    for (int64_t n = first; n < last; n += PANEL) {
+        g->dw = dw + n * inputs;
+        right_init(&g->dc, dc + n, ldc, panel_width(columns, n), g->a->count);
+        gradient_panel(g);
+    }
+}
+
 void KERNEL(panel_gradient)(float *dw, const struct panel_rows *a, const float *dc, int64_t ldc,
                             int64_t columns, int64_t first_panel, int64_t last_panel)
 {
-    const int64_t inputs = a->runs * a->run;
-    struct gradient g = {.a = a};
+    struct gradient g;
 
-    assert(ldc >= columns && first_panel >= 0 && (last_panel - 1) * PANEL < columns);
-    for (int64_t n = first_panel * PANEL; n < last_panel * PANEL; n += PANEL) {
-        g.dw = dw + n * inputs;
-        right_init(&g.dc, dc + n, ldc, panel_width(columns, n), a->count);
-        gradient_panel(&g);
-    }
+    g.a = a;
+    g.sets = false;
+    gradient_panels(&g, dw, dc, ldc, columns, first_panel * PANEL, last_panel * PANEL);
+}
+
+void KERNEL(panel_gradient_set)(float *dw, const struct panel_rows *a, const float *dc, int64_t ldc,
+                                int64_t columns, int64_t first_panel, int64_t last_panel)
+{
+    struct gradient g;
+
+    g.a = a;
+    g.sets = true;
+    gradient_panels(&g, dw, dc, ldc, columns, first_panel * PANEL, last_panel * PANEL);
 }
 
 /* --- transposition, in blocks of 16 x 16: each is contiguous in both matrices --- */

@@ -30,6 +30,12 @@
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+/*
+ * Makes the compiler forget where a pointer comes from: what overlapping windows have in common it
+ * would otherwise keep in registers that the sums need. No instruction.
+ */
+#define OPAQUE(pointer) __asm__("" : "+r"(pointer))
+
 #ifdef __AVX2__
 #define LANES 8
 #else

@@ -3,14 +3,24 @@
  *
  * After a flatten the canonical order of its inputs is (channel, y, x), as PyTorch flattens; the
  * stored order is that of the channel-last vector (tensor.h).
+ *
+ * Joined to it by fuse.c: sin(scale x) and ReLU behind it, done to a chunk of rows while it is in
+ * cache. in W + b is not kept: ReLU's slope is found in the output, and the sine's by computing
+ * in W + b again, which with few inputs costs less than reading it back.
  */
 #include <math.h>
 #include <string.h>
 
 #include "nn/layer_options.h"
+#include "nn/layers/fused.h"
 #include "nn/layers/support.h"
 
-enum { GRADIENT_BLOCK = 64 }; /* inputs in the smallest piece of dW that a thread takes */
+enum {
+    GRADIENT_BLOCK = 64, /* inputs in the smallest piece of dW that a thread takes */
+    BLOCKS_AT_ONCE = 4,  /* of those: their inputs and 16 KB of dW stay in cache */
+    CHUNK_UNIT = 48,     /* rows: whole tiles and whole slices */
+    FEW_INPUTS = 16,     /* up to which the product is computed again in backward */
+};
 
 static const char *const dense_inits[] = {"default", "siren", NULL};
 
@@ -38,10 +48,38 @@ static enum status dense_plan(struct layer *l)
     w->dims[1] = k;
     if (o->init == DENSE_INIT_SIREN)
         w->bound = sqrt(6.0 / (double)o->out);
+    l->saved_fixed = 2 * o->out;          /* doubles: the sums of biases, for pieces to add to */
     l->scratch_shared_fixed = k * o->out; /* the transposed weights */
     layer_plan_slices(l, o->out, 1);
     l->flops = 2 * k * o->out;
     return STATUS_OK;
+}
+
+/* Beside what the layer needs for itself: the gradient by in W + b. */
+static enum status fused_plan(struct layer *l)
+{
+    l->scratch_shared_per_sample += shape_size(l->out);
+    return STATUS_OK;
+}
+
+bool dense_sine_pays(const struct layer *l)
+{
+    return shape_size(l->in[0]) <= FEW_INPUTS;
+}
+
+/* Rows that go through all of a layer's work while they are in cache; whole tiles and slices. */
+static int64_t chunk_rows(const struct layer *l)
+{
+    const int64_t rows = layer_row_chunk(shape_size(l->in[0]) + shape_size(l->out));
+
+    return rows / CHUNK_UNIT * CHUNK_UNIT;
+}
+
+static int64_t chunk_end(const struct layer *l, int64_t begin, int64_t end)
+{
+    const int64_t next = begin + chunk_rows(l);
+
+    return next < end ? next : end;
 }
 
 /* `count` rows of k floats, as the left operand of a product. */
@@ -50,30 +88,93 @@ static struct panel_rows rows_of(const float *data, int64_t count, int64_t k)
     return (struct panel_rows){.data = data, .count = count, .row_stride = k, .runs = 1, .run = k};
 }
 
-static int64_t chunk_end(int64_t begin, int64_t end, int64_t k)
+static bool has_activation(const struct layer *l)
 {
-    const int64_t next = begin + layer_row_chunk(k);
+    return l->fusion.relu || l->fusion.sine != 0.0F;
+}
 
-    return next < end ? next : end;
+/* --- forward --- */
+
+/* Rows begin .. end-1 of in W + b, to `to`. */
+static void product_rows(const struct layer_pass *p, float *to, int64_t begin, int64_t end)
+{
+    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
+    const float *bias = p->layer->tensor_count > 1 ? p->tensors[1] : NULL;
+    const struct panel_rows a = rows_of(p->in[0] + begin * k, end - begin, k);
+
+    p->kernel->panel_product(to, n, &a, p->tensors[0], bias, n);
 }
 
 static void forward_rows(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct layer_pass *p = context;
-    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
-    const float *bias = p->layer->tensor_count > 1 ? p->tensors[1] : NULL;
+    const struct fusion *f = &p->layer->fusion;
+    const int64_t n = shape_size(p->layer->out);
 
     (void)thread;
     for (int64_t next; begin < end; begin = next) {
-        next = chunk_end(begin, end, k);
-        const struct panel_rows a = rows_of(p->in[0] + begin * k, next - begin, k);
-        p->kernel->panel_product(p->out + begin * n, n, &a, p->tensors[0], bias, n);
+        float *out = p->out + begin * n;
+        next = chunk_end(p->layer, begin, end);
+        product_rows(p, out, begin, next);
+        if (f->sine != 0.0F)
+            p->kernel->sine(out, out, f->sine, (next - begin) * n);
+        if (f->relu)
+            p->kernel->relu(out, out, (next - begin) * n);
     }
 }
 
 static void dense_forward(const struct layer_pass *p)
 {
     layer_split(p, p->batch, forward_rows, p);
+}
+
+/* --- backward --- */
+
+static double *sums_of(const struct layer_pass *p)
+{
+    return (double *)(void *)p->saved_fixed;
+}
+
+/* What backward has in the shared scratch: slices of biases, transposed weights, slopes. */
+static double *slices_of(const struct layer_pass *p)
+{
+    return (double *)(void *)p->scratch_shared;
+}
+
+static float *transposed_of(const struct layer_pass *p)
+{
+    return p->scratch_shared + layer_slice_floats(p->batch, shape_size(p->layer->out), 1);
+}
+
+static float *slopes_of(const struct layer_pass *p)
+{
+    return transposed_of(p) + shape_size(p->layer->in[0]) * shape_size(p->layer->out);
+}
+
+/* The gradient by in W + b of rows begin .. end-1, to dz. */
+static void slope_rows(const struct layer_pass *p, float *dz, int64_t begin, int64_t end)
+{
+    const struct fusion *f = &p->layer->fusion;
+    const int64_t n = shape_size(p->layer->out), count = (end - begin) * n;
+    const float *dy = p->dout + begin * n;
+
+    if (f->sine != 0.0F) {
+        product_rows(p, dz, begin, end);
+        p->kernel->sine_back(dz, dy, dz, f->sine, count);
+        dy = dz;
+    }
+    if (f->relu)
+        p->kernel->relu_back(dz, dy, p->out + begin * n, count);
+}
+
+static void input_gradient_rows(const struct layer_pass *p, const float *dz, int64_t begin,
+                                int64_t end)
+{
+    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
+    const struct panel_rows a = rows_of(dz, end - begin, n);
+
+    if (p->din[0] != NULL)
+        p->kernel->panel_product(p->din[0] + begin * k, k, &a, transposed_of(p), NULL, k);
 }
 
 static struct gradient_split split_of(const struct layer_pass *p)
@@ -87,66 +188,140 @@ static struct gradient_split split_of(const struct layer_pass *p)
     };
 }
 
-static void weight_gradient_items(const void *context, int thread, int64_t begin, int64_t end)
+static int64_t least(int64_t a, int64_t b)
 {
-    const struct layer_pass *p = context;
-    const struct gradient_split split = split_of(p);
+    return a < b ? a : b;
+}
 
-    (void)thread;
-    gradient_clear(&split, begin, end);
+/*
+ * Adds some rows to some items of dW, which begin at 0 with the batch's first row. Panel after
+ * panel for a few blocks of inputs, so that those stay in cache; an item's sums are its own.
+ */
+static void weight_gradient_rows(const struct layer_pass *p, const float *dz,
+                                 struct item_range rows, struct item_range items)
+{
+    struct gradient_split split = split_of(p);
+    const int64_t blocks = (split.k + GRADIENT_BLOCK - 1) / GRADIENT_BLOCK;
+    const struct panel_rows a =
+        rows_of(p->in[0] + rows.begin * split.k, rows.end - rows.begin, split.k);
+
+    split.sets = rows.begin == 0 && !p->adds;
+    for (int64_t b = 0; b < blocks; b += BLOCKS_AT_ONCE)
+        for (int64_t panel = items.begin / blocks; panel * blocks < items.end; panel++) {
+            const int64_t first = panel * blocks + b;
+            const struct item_range r = {
+                first > items.begin ? first : items.begin,
+                least(least(first + BLOCKS_AT_ONCE, (panel + 1) * blocks), items.end),
+            };
+            if (r.begin < r.end)
+                gradient_add(&split, &a, dz, r);
+        }
+}
+
+/* The same sums as by slices, which have one block each. */
+static void bias_gradient_rows(const struct layer_pass *p, const float *dz, int64_t count)
+{
+    const int64_t n = shape_size(p->layer->out);
+
+    for (int64_t i = 0; i < count; i += SLICE)
+        p->kernel->column_sums(sums_of(p), dz + i * n, count - i < SLICE ? count - i : SLICE, n);
+}
+
+/* One thread does all for a chunk of rows while its slopes are in cache. */
+static void backward_alone(const struct layer_pass *p)
+{
+    const struct gradient_split split = split_of(p);
+    const struct item_range items = {0, gradient_items(&split)};
+
     for (int64_t i = 0, next; i < p->batch; i = next) {
-        next = chunk_end(i, p->batch, split.k);
-        const struct panel_rows a = rows_of(p->in[0] + i * split.k, next - i, split.k);
-        gradient_add(&split, &a, p->dout + i * split.columns, (struct item_range){begin, end});
+        const float *dz = p->dout + i * split.columns;
+        next = chunk_end(p->layer, i, p->batch);
+        if (has_activation(p->layer)) {
+            slope_rows(p, slopes_of(p), i, next);
+            dz = slopes_of(p);
+        }
+        input_gradient_rows(p, dz, i, next);
+        weight_gradient_rows(p, dz, (struct item_range){i, next}, items);
+        if (p->layer->tensor_count > 1)
+            bias_gradient_rows(p, dz, next - i);
     }
 }
 
-static void bias_gradient(const struct layer_pass *p)
+/* What dW and the biases sum over. */
+static const float *all_slopes(const struct layer_pass *p)
 {
+    return has_activation(p->layer) ? slopes_of(p) : p->dout;
+}
+
+static void backward_rows(const void *context, int thread, int64_t begin, int64_t end)
+{
+    const struct layer_pass *p = context;
     const int64_t n = shape_size(p->layer->out);
-    double *sums = (double *)(void *)p->scratch_shared;
+
+    (void)thread;
+    for (int64_t next; begin < end; begin = next) {
+        next = chunk_end(p->layer, begin, end);
+        if (has_activation(p->layer))
+            slope_rows(p, slopes_of(p) + begin * n, begin, next);
+        input_gradient_rows(p, all_slopes(p) + begin * n, begin, next);
+    }
+}
+
+static void backward_items(const void *context, int thread, int64_t begin, int64_t end)
+{
+    const struct layer_pass *p = context;
+    const int64_t n = shape_size(p->layer->out);
+
+    (void)thread;
+    for (int64_t i = 0, next; i < p->batch; i = next) {
+        next = chunk_end(p->layer, i, p->batch);
+        weight_gradient_rows(p, all_slopes(p) + i * n, (struct item_range){i, next},
+                             (struct item_range){begin, end});
+    }
+}
+
+static void bias_gradient_together(const struct layer_pass *p)
+{
+    const int64_t n = shape_size(p->layer->out), slices = layer_slices(p->batch);
     const struct slice_sums s = {
-        .sums = sums,
-        .parts = sums + n,
-        .x = p->dout,
+        .sums = slices_of(p),
+        .parts = slices_of(p) + n,
+        .x = all_slopes(p),
         .rows = 1,
         .channels = n,
     };
 
     layer_sum_slices(p, &s);
-    for (int64_t i = 0; i < n; i++)
-        p->gradients[1][i] = (float)sums[i];
+    for (int64_t i = 0; i < slices; i++) /* on top of the piece before */
+        for (int64_t c = 0; c < n; c++)
+            sums_of(p)[c] += s.parts[i * n + c];
 }
 
-static float *transposed_of(const struct layer_pass *p)
+/* Threads share the rows for slopes and input, then the items of dW. */
+static void backward_together(const struct layer_pass *p)
 {
-    return p->scratch_shared + layer_slice_floats(p->batch, shape_size(p->layer->out), 1);
-}
+    const struct gradient_split split = split_of(p);
 
-static void input_gradient_rows(const void *context, int thread, int64_t begin, int64_t end)
-{
-    const struct layer_pass *p = context;
-    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
-
-    (void)thread;
-    for (int64_t next; begin < end; begin = next) {
-        next = chunk_end(begin, end, n);
-        const struct panel_rows a = rows_of(p->dout + begin * n, next - begin, n);
-        p->kernel->panel_product(p->din[0] + begin * k, k, &a, transposed_of(p), NULL, k);
-    }
+    layer_split(p, p->batch, backward_rows, p);
+    layer_split(p, gradient_items(&split), backward_items, p);
+    if (p->layer->tensor_count > 1)
+        bias_gradient_together(p);
 }
 
 static void dense_backward(const struct layer_pass *p)
 {
-    const struct gradient_split split = split_of(p);
+    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
 
-    layer_split(p, gradient_items(&split), weight_gradient_items, p);
-    if (p->layer->tensor_count > 1)
-        bias_gradient(p);
-    if (p->din[0] != NULL) {
-        p->kernel->panel_transpose(transposed_of(p), p->tensors[0], split.k, split.columns);
-        layer_split(p, p->batch, input_gradient_rows, p);
-    }
+    if (p->din[0] != NULL)
+        p->kernel->panel_transpose(transposed_of(p), p->tensors[0], k, n);
+    if (!p->adds)
+        memset(sums_of(p), 0, (size_t)n * sizeof(double));
+    if (team_size(p->team) == 1)
+        backward_alone(p);
+    else
+        backward_together(p);
+    for (int64_t i = 0; p->layer->tensor_count > 1 && i < n; i++)
+        p->gradients[1][i] = (float)sums_of(p)[i];
 }
 
 const struct layer_ops dense_layer = {
@@ -157,9 +332,27 @@ const struct layer_ops dense_layer = {
                 .fields = dense_fields,
                 .options_size = sizeof(struct dense_options),
                 },
-    .flags = LAYER_NEEDS_INPUT,
+    .flags = LAYER_NEEDS_INPUT | LAYER_ADDS,
     .input_count = 1,
     .plan = dense_plan,
+    .forward = dense_forward,
+    .backward = dense_backward,
+};
+
+const struct layer_ops dense_relu_layer = {
+    .entry = {.name = "dense_relu", .summary = "dense, sine if asked, relu"},
+    .flags = LAYER_NEEDS_INPUT | LAYER_NEEDS_OUTPUT | LAYER_ADDS,
+    .input_count = 1,
+    .plan = fused_plan,
+    .forward = dense_forward,
+    .backward = dense_backward,
+};
+
+const struct layer_ops dense_sine_layer = {
+    .entry = {.name = "dense_sine", .summary = "dense, sine"},
+    .flags = LAYER_NEEDS_INPUT | LAYER_ADDS,
+    .input_count = 1,
+    .plan = fused_plan,
     .forward = dense_forward,
     .backward = dense_backward,
 };

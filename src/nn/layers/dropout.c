@@ -5,6 +5,7 @@
  * A unit's fate is a function of (seed, epoch, number of the sample, layer, unit): it depends
  * neither on the batch that the sample is in nor on the threads, and a repeated pass repeats it.
  */
+#include <math.h>
 #include <string.h>
 
 #include "nn/layer_options.h"
@@ -33,33 +34,34 @@ static enum status dropout_plan(struct layer *l)
     return STATUS_OK;
 }
 
-/* The factors of one sample's units: 0 or 1/(1-p). */
-static void draw_mask(const struct layer_pass *p, const struct rng *r, int64_t sample, float *mask)
+/* A word below p * 2^32 drops its unit: those are the integers below that, rounded up. */
+static struct dropout_stream stream_of(const struct layer_pass *p)
 {
     const struct dropout_options *o = p->layer->options;
-    const int64_t units = shape_size(p->layer->out);
-    const double dropped = o->p * 4294967296.0; /* of the 2^32 values of a word */
-    const float kept = o->p < 1.0 ? (float)(1.0 / (1.0 - o->p)) : 0.0F;
-    uint32_t words[WORDS];
+    const struct rng r = rng_make(p->seed, RNG_DROPOUT, (uint32_t)p->epoch);
+    const double dropped = ceil(o->p * 4294967296.0);
+    const bool drops_all = dropped >= 4294967296.0;
 
-    for (int64_t i = 0; i < units; i++) {
-        if (i % WORDS == 0)
-            rng_words(r, (uint64_t)sample,
-                      (uint32_t)((int64_t)p->layer->index * DRAWS_PER_LAYER + i / WORDS), words);
-        mask[i] = (double)words[i % WORDS] < dropped ? 0.0F : kept;
-    }
+    return (struct dropout_stream){
+        .key = {r.key[0], r.key[1]},
+        .stream = r.stream,
+        .draw = (uint32_t)p->layer->index * DRAWS_PER_LAYER,
+        .dropped = drops_all ? 0 : (uint32_t)dropped,
+        .drops_all = drops_all,
+        .kept = o->p < 1.0 ? (float)(1.0 / (1.0 - o->p)) : 0.0F,
+    };
 }
 
 static void forward_samples(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct layer_pass *p = context;
     const int64_t n = shape_size(p->layer->out);
-    const struct rng r = rng_make(p->seed, RNG_DROPOUT, (uint32_t)p->epoch);
+    struct dropout_stream s = stream_of(p);
 
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        draw_mask(p, &r, p->samples != NULL ? p->samples[i] : i, p->saved + i * n);
-        p->kernel->multiply(p->out + i * n, p->in[0] + i * n, p->saved + i * n, n);
+        s.index = (uint64_t)(p->samples != NULL ? p->samples[i] : i);
+        p->kernel->dropout(p->out + i * n, p->saved + i * n, p->in[0] + i * n, &s, n);
     }
 }
 

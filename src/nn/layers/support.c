@@ -210,21 +210,23 @@ void gradient_add(const struct gradient_split *s, const struct panel_rows *a, co
                   struct item_range items)
 {
     const int64_t blocks = blocks_of(s);
+    void (*gradient)(float *, const struct panel_rows *, const float *, int64_t, int64_t, int64_t,
+                     int64_t) = s->sets ? s->kernel->panel_gradient_set : s->kernel->panel_gradient;
     int64_t item = items.begin;
 
     while (item < items.end) {
         const int64_t panel = item / blocks, block = item % blocks;
         if (block == 0 && items.end - item >= blocks) {
             const int64_t panels = (items.end - item) / blocks;
-            s->kernel->panel_gradient(s->dw, a, dc, s->columns, s->columns, panel, panel + panels);
+            gradient(s->dw, a, dc, s->columns, s->columns, panel, panel + panels);
             item += panels * blocks;
             continue;
         }
         const int64_t stop = items.end < (panel + 1) * blocks ? items.end : (panel + 1) * blocks;
         const int64_t last = (stop - panel * blocks) * s->block;
         const struct panel_rows cut = cut_rows(a, block * s->block, last < s->k ? last : s->k);
-        s->kernel->panel_gradient(s->dw + item_offset(s, item), &cut, dc + panel * PANEL,
-                                  s->columns, panel_width(s->columns, panel * PANEL), 0, 1);
+        gradient(s->dw + item_offset(s, item), &cut, dc + panel * PANEL, s->columns,
+                 panel_width(s->columns, panel * PANEL), 0, 1);
         item = stop;
     }
 }

@@ -5,7 +5,7 @@
 #ifndef NN_LAYERS_SUPPORT_H
 #define NN_LAYERS_SUPPORT_H
 
-#include "nn/layer.h"
+#include "nn/list.h"
 
 /* FAIL(STATUS_BAD_INPUT) with the layer's name and kind before the message: "conv2 (conv2d): ". */
 enum status layer_fail(const struct layer *l, const char *format, ...)
@@ -63,6 +63,7 @@ struct gradient_split {
     const struct kernel *kernel;
     float *dw;
     int64_t k, columns, block;
+    bool sets; /* gradient_add begins from 0 instead of what dw holds */
 };
 int64_t gradient_items(const struct gradient_split *s);
 void gradient_clear(const struct gradient_split *s, int64_t begin, int64_t end);

@@ -1,6 +1,6 @@
 /*
- * psgd.c - the network of the averaging study (S003): on 32x32 without padding, or on 28x28 with
- * padding 2. Pooling stands before the ReLU, as there; the third pooling after the dropout.
+ * psgd.c - the network of the averaging study (S003), on 32x32 or 28x28. Pooling stands before the
+ * ReLU, as there; the third pooling after the dropout.
  */
 #include "nn/zoo/parts.h"
 

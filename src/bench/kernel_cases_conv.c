@@ -1,0 +1,175 @@
+/*
+ * kernel_cases_conv.c - the kernels of convolutions, timed alone: Winograd's transforms and
+ * products, and those of convolution, pooling and ReLU in one.
+ *
+ * Not here: the gathering of its backward pass (patch_list and those after it), whose work depends
+ * on where the maxima are; `muster bench --model lenet5` times it as the backward pass of a layer.
+ *
+ * Operations of a transform are those of its one-dimensional parts, about 12 for six values.
+ */
+#include "bench/kernels.h"
+
+/* --- Winograd: an image of m x m pixels of n channels, with its border --- */
+
+static int64_t tiles_of(const struct kernel_work *w)
+{
+    return w->m / WINOGRAD_TILE * (w->m / WINOGRAD_TILE);
+}
+
+static struct winograd_strides strides_of(const struct kernel_work *w)
+{
+    return (struct winograd_strides){
+        .point = winograd_stride(w->n * tiles_of(w)),
+        .panel = tiles_of(w) * PANEL,
+    };
+}
+
+/* A whole tile, or patch, of `side` pixels. */
+static struct winograd_window window_of(const struct kernel_work *w, int64_t side)
+{
+    return (struct winograd_window){
+        .row = (w->m + 2) * w->n, .pixel = w->n, .bottom = side, .right = side};
+}
+
+/* Where tile i begins in the image. */
+static int64_t tile_at(const struct kernel_work *w, int64_t i)
+{
+    const int64_t across = w->m / WINOGRAD_TILE;
+
+    return (i / across * (w->m + 2) + i % across) * WINOGRAD_TILE * w->n;
+}
+
+static void run_winograd_input(const struct kernel_work *w)
+{
+    const struct winograd_strides strides = strides_of(w);
+    const struct winograd_window window = window_of(w, WINOGRAD_PATCH);
+
+    for (int64_t i = 0; i < tiles_of(w); i++)
+        w->kernel->winograd_input(w->c + i * PANEL, &strides, w->b + tile_at(w, i), &window, w->n);
+}
+
+static void run_winograd_output_gradient(const struct kernel_work *w)
+{
+    const struct winograd_strides strides = strides_of(w);
+    const struct winograd_window window = window_of(w, WINOGRAD_TILE);
+
+    for (int64_t i = 0; i < tiles_of(w); i++)
+        w->kernel->winograd_output_gradient(w->c + i * PANEL, &strides, w->b + tile_at(w, i),
+                                            &window, w->n);
+}
+
+static void run_winograd_output(const struct kernel_work *w)
+{
+    const struct winograd_strides strides = strides_of(w);
+    const struct winograd_window window = window_of(w, WINOGRAD_TILE);
+
+    for (int64_t n = 0; n < w->n; n += PANEL)
+        for (int64_t i = 0; i < tiles_of(w); i++)
+            w->kernel->winograd_output(w->c + tile_at(w, i) + n, &window,
+                                       w->b + n / PANEL * strides.panel + i * PANEL, strides.point,
+                                       w->a, PANEL);
+}
+
+/* --- Winograd's weights: m rows of 16 columns --- */
+
+static void run_winograd_weights(const struct kernel_work *w)
+{
+    w->kernel->winograd_weights(w->c, winograd_stride(w->m * PANEL), w->b, w->m * PANEL, w->m);
+}
+
+static void run_winograd_weight_gradient(const struct kernel_work *w)
+{
+    w->kernel->winograd_weight_gradient(w->c, w->m * PANEL, w->b, winograd_stride(w->m * PANEL),
+                                        w->m, PANEL, false);
+}
+
+/* --- Winograd's products at one point: m tiles, n channels --- */
+
+static void run_winograd_product(const struct kernel_work *w)
+{
+    w->kernel->winograd_product(w->c, w->b, w->m * PANEL, w->a, w->m, w->n, false);
+}
+
+static void run_winograd_gradient(const struct kernel_work *w)
+{
+    w->kernel->winograd_gradient(w->c, w->b, w->a, w->m, w->n);
+}
+
+/* --- convolution 5x5, max pooling 2x2 and ReLU to m x m positions of n, from k channels --- */
+
+enum { SIDE = 5, POOL = 2 };
+
+static struct convpool_shape convpool_of(const struct kernel_work *w)
+{
+    return (struct convpool_shape){
+        .channels = w->k,
+        .outputs = w->n,
+        .kernel = SIDE,
+        .row = (w->m * POOL + SIDE - 1) * w->k,
+        .pool = POOL,
+        .out_height = w->m,
+        .out_width = w->m,
+        .relu = true,
+    };
+}
+
+static void run_convpool_weights(const struct kernel_work *w)
+{
+    const struct convpool_shape s = convpool_of(w);
+
+    w->kernel->convpool_weights(w->d, w->b, &s);
+}
+
+static void run_convpool(const struct kernel_work *w)
+{
+    const struct convpool_shape s = convpool_of(w);
+
+    w->kernel->convpool(w->c, w->index, w->b, w->d, w->a, w->e, &s);
+}
+
+/* clang-format off */
+/* The last three are per tile and channel. */
+#define TRANSFORM(member, side, channels, flop, reads, writes) { \
+    .name = #member, .m = (side), .n = (channels), \
+    .flops = (flop) * (double)(side) * (side) / 16 * (channels), \
+    .read = (reads) * (double)(side) * (side) / 16 * (channels), \
+    .written = (writes) * (double)(side) * (side) / 16 * (channels), .run = run_##member }
+/* The last three are per row. */
+#define ROWS(member, rows, columns, flop, reads, writes) { \
+    .name = #member, .m = (rows), .n = (columns), .flops = (flop) * (double)(rows), \
+    .read = (reads) * (double)(rows), .written = (writes) * (double)(rows), .run = run_##member }
+#define CONVPOOL(side, outputs, channels) { \
+    .name = "convpool", .m = (side), .n = (outputs), .k = (channels), \
+    .flops = 2.0 * POOL * POOL * SIDE * SIDE * (side) * (side) * (outputs) * (channels), \
+    .read = (double)(2 * (side) + 4) * (2 * (side) + 4) * (channels) + 25.0 * (channels) * (outputs), \
+    .written = 2.0 * (side) * (side) * (outputs), \
+    .run = run_convpool, .prepare = run_convpool_weights }
+#define CONVPOOL_WEIGHTS(side, outputs, channels) { \
+    .name = "convpool_weights", .m = (side), .n = (outputs), .k = (channels), \
+    .read = 25.0 * (channels) * (outputs), .written = 25.0 * (channels) * (outputs), \
+    .run = run_convpool_weights }
+
+const struct kernel_case kernel_conv_cases[] = {
+    TRANSFORM(winograd_input, 32, 64, 144.0, 16.0, 36.0),
+    TRANSFORM(winograd_input, 8, 256, 144.0, 16.0, 36.0),
+    TRANSFORM(winograd_output_gradient, 32, 64, 100.0, 16.0, 36.0),
+    TRANSFORM(winograd_output_gradient, 8, 256, 100.0, 16.0, 36.0),
+    TRANSFORM(winograd_output, 32, 64, 100.0, 36.0, 16.0),
+    TRANSFORM(winograd_output, 8, 256, 100.0, 36.0, 16.0),
+    ROWS(winograd_weights, 64, 0, 72.0 * PANEL, 9.0 * PANEL, 36.0 * PANEL),
+    ROWS(winograd_weights, 512, 0, 72.0 * PANEL, 9.0 * PANEL, 36.0 * PANEL),
+    ROWS(winograd_weight_gradient, 64, 0, 90.0 * PANEL, 36.0 * PANEL, 9.0 * PANEL),
+    ROWS(winograd_weight_gradient, 512, 0, 90.0 * PANEL, 36.0 * PANEL, 9.0 * PANEL),
+    ROWS(winograd_product, 48, 64, 2.0 * PANEL * 64, 64.0 + PANEL * 64 / 48.0, PANEL),
+    ROWS(winograd_product, 48, 256, 2.0 * PANEL * 256, 256.0 + PANEL * 256 / 48.0, PANEL),
+    ROWS(winograd_gradient, 64, 16, 2.0 * PANEL * 16, 2.0 * PANEL, PANEL * 16 / 64.0),
+    ROWS(winograd_gradient, 512, 16, 2.0 * PANEL * 16, 2.0 * PANEL, PANEL * 16 / 512.0),
+    CONVPOOL(12, 3, 1),
+    CONVPOOL(14, 6, 1),
+    CONVPOOL(5, 16, 6),
+    CONVPOOL(12, 16, 1),
+    CONVPOOL(4, 32, 16),
+    CONVPOOL_WEIGHTS(5, 16, 6),
+    {0},
+};
+/* clang-format on */

@@ -1,0 +1,17 @@
+/*
+ * data.h - what the files of `muster data` share.
+ */
+#ifndef CLI_DATA_H
+#define CLI_DATA_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Columns of the terminal ($COLUMNS), or 80. */
+int64_t data_terminal_width(void);
+
+/* `muster data partition`; argv[0] is "partition". */
+enum status data_partition(int argc, char **argv);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * convpool.h - convolution, max pooling and ReLU in one: shapes, and the lists that its gradient
+ * is made from.
+ *
+ * Only one position of each pooling window has a gradient, and only where ReLU lets it pass. So
+ * both gradients are sums of weighted patches: dW of an output channel is the sum of the input
+ * windows where it was largest, dX at a position that of the weights of the channels that were
+ * largest there. A patch is `rows` runs of `run` floats; runs are padded to PATCH_ALIGN floats in
+ * what we lay out ourselves, and read in whole vectors everywhere.
+ */
+#ifndef KERNEL_CONVPOOL_H
+#define KERNEL_CONVPOOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/panel.h"
+
+enum {
+    PATCH_ALIGN = 8, /* floats: at least a vector of any instruction set */
+    CONVPOOL_SLOT_BITS = 6,
+    CONVPOOL_SLOTS_MAX = 1 << CONVPOOL_SLOT_BITS, /* positions that one output looks at */
+};
+
+/* Stride 1; the input image has its border already. Pooling windows do not overlap. */
+struct convpool_shape {
+    int64_t channels, outputs; /* of the input, of the output */
+    int64_t kernel;            /* of the convolution: rows of a window, each kernel * channels */
+    int64_t row;               /* floats from one row of the input image to the next */
+    int64_t pool;
+    int64_t out_height, out_width; /* after pooling */
+    bool relu;
+};
+
+static inline int64_t convpool_run(const struct convpool_shape *s)
+{
+    return s->kernel * s->channels;
+}
+
+/* Floats that a run of `floats` takes where it is padded. */
+static inline int64_t patch_room(int64_t floats)
+{
+    return (floats + PATCH_ALIGN - 1) / PATCH_ALIGN * PATCH_ALIGN;
+}
+
+/* Columns that forward computes with for the panel that begins at `first`: 8, or all 16. */
+static inline int64_t convpool_columns(int64_t outputs, int64_t first)
+{
+    return outputs - first <= PATCH_ALIGN ? PATCH_ALIGN : PANEL;
+}
+
+/* Floats of the room that forward needs for the convolution's rows below one row of outputs. */
+static inline int64_t convpool_strip(const struct convpool_shape *s)
+{
+    return s->pool * s->pool * s->out_width * PANEL;
+}
+
+/* Patch i is factors[i * step] times what lies at offsets[i * step]. */
+struct patches {
+    const int32_t *offsets;
+    const float *factors;
+    int64_t step;
+};
+
+/* Where a sum goes: to + offset; of the patches first .. first + count - 1. */
+struct patch_sum {
+    int64_t offset, first, count;
+};
+
+struct patch_shape {
+    int64_t rows, run;
+    int64_t to_row, from_row; /* floats from one run to the next */
+};
+
+/*
+ * The gradients of up to `room` pooled positions, as patches. A slot is one of the pool * pool
+ * windows of a position. Arrays of offsets and factors have room for a vector behind.
+ */
+struct patch_lists {
+    const struct convpool_shape *shape;
+    int64_t weights;   /* floats of one output's patch of weights */
+    int64_t positions; /* so far */
+    int32_t *offsets;  /* [room][outputs]: input windows, all of them */
+    float *factors;
+    float *sums; /* [outputs]: the gradient by the biases is added */
+
+    struct patch_sum *outputs; /* [outputs] */
+    int32_t *output_offsets;   /* [outputs][room]: input windows that count */
+    float *output_factors;
+
+    int64_t window_count;
+    struct patch_sum *windows; /* [room][slots]; NULL: not wanted */
+    int32_t *window_offsets;   /* [room][slots][outputs]: patches of weights */
+    float *window_factors;
+};
+
+/* `count` rows of one image's outputs. */
+struct patch_rows {
+    const float *dy;      /* [count][out_width][outputs] */
+    const int32_t *where; /* the same; what forward wrote */
+    int64_t first, count;
+    int32_t image; /* the image's offset in what the patches are of */
+};
+
+#endif

@@ -1,0 +1,237 @@
+/*
+ * patches.c - the gradient of convolution, max pooling and ReLU: lists of patches, and their sums.
+ *
+ * Register budget of a sum: rows x vectors <= 12 sums, one broadcast; patches are operands in
+ * memory. The sums run over the list in order, on top of what is there.
+ */
+#include <assert.h>
+
+#include "kernel/simd/functions.h"
+
+enum { SUMS_MAX = 12, ROWS_MAX = 6, VECTORS_MAX = 6 };
+
+struct tile {
+    int rows, vectors;
+};
+
+/* One tile of all the sums; to and from are those of its first float. */
+struct job {
+    const struct patch_shape *shape;
+    float *to;
+    const float *from;
+    const struct patch_sum *sums;
+    int64_t count;
+    const struct patches *patches;
+};
+
+INLINE void sum_tile(struct tile t, const struct job *j, const struct patch_sum *sum)
+{
+    const int64_t to_row = j->shape->to_row, from_row = j->shape->from_row;
+    const int64_t step = j->patches->step;
+    const int32_t *offsets = j->patches->offsets + sum->first;
+    const float *factors = j->patches->factors + sum->first;
+    float *to = j->to + sum->offset;
+    vec c[ROWS_MAX][VECTORS_MAX];
+
+    for (int r = 0; r < t.rows; r++)
+        for (int v = 0; v < t.vectors; v++)
+            c[r][v] = vec_all(0.0F);
+#pragma GCC unroll 2
+    for (int64_t i = 0; i < sum->count; i++) {
+        const float *from = j->from + offsets[i * step];
+        const float factor = factors[i * step];
+#pragma GCC unroll 6
+        for (int r = 0; r < t.rows; r++)
+#pragma GCC unroll 6
+            for (int v = 0; v < t.vectors; v++)
+                c[r][v] += factor * vec_load(from + r * from_row + v * LANES);
+    }
+    for (int r = 0; r < t.rows; r++)
+        for (int v = 0; v < t.vectors; v++)
+            vec_store(to + r * to_row + v * LANES, vec_load(to + r * to_row + v * LANES) + c[r][v]);
+}
+
+INLINE void sum_all(struct tile t, const struct job *j)
+{
+    for (int64_t i = 0; i < j->count; i++)
+        if (j->sums[i].count > 0)
+            sum_tile(t, j, &j->sums[i]);
+}
+
+/* All forms of at most SUMS_MAX sums. */
+#define FORMS(X)                                                                            \
+    X(1, 1)                                                                                 \
+    X(1, 2)                                                                                 \
+    X(1, 3)                                                                                 \
+    X(1, 4)                                                                                 \
+    X(1, 5)                                                                                 \
+    X(1, 6) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 1) X(3, 2) X(3, 3) X(3, 4) \
+        X(4, 1) X(4, 2) X(4, 3) X(5, 1) X(5, 2) X(6, 1) X(6, 2)
+
+#define FORM_FUNCTION(r, v)                           \
+    static void sum_##r##_by_##v(const struct job *j) \
+    {                                                 \
+        sum_all((struct tile){(r), (v)}, j);          \
+    }
+FORMS(FORM_FUNCTION)
+
+#define FORM_ENTRY(r, v) [r][v] = sum_##r##_by_##v,
+static void (*const forms[ROWS_MAX + 1][VECTORS_MAX + 1])(const struct job *) = {FORMS(FORM_ENTRY)};
+
+/* Parts of `all`, as equal as can be, none more than `most`: the largest. */
+INLINE int64_t equal_parts(int64_t all, int64_t most)
+{
+    const int64_t parts = (all + most - 1) / most;
+
+    return (all + parts - 1) / parts;
+}
+
+INLINE int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+void KERNEL(patch_sums)(float *to, const float *from, const struct patch_shape *s,
+                        const struct patch_sum *sums, int64_t count, const struct patches *patches)
+{
+    const int64_t vectors = (s->run + LANES - 1) / LANES;
+    const int64_t wide = equal_parts(vectors, VECTORS_MAX);
+    const int64_t high = equal_parts(s->rows, smaller(SUMS_MAX / wide, ROWS_MAX));
+    struct job j = {.shape = s, .sums = sums, .count = count, .patches = patches};
+
+    for (int64_t r = 0; r < s->rows; r += high)
+        for (int64_t v = 0; v < vectors; v += wide) {
+            j.to = to + r * s->to_row + v * LANES;
+            j.from = from + r * s->from_row + v * LANES;
+            forms[smaller(high, s->rows - r)][smaller(wide, vectors - v)](&j);
+        }
+}
+
+/* --- lists --- */
+
+/* The gradients of some rows as patches of the input: no gradient is a factor of 0. */
+INLINE void spread_rows(struct patch_lists *l, const struct patch_rows *rows, int64_t n)
+{
+    const int64_t first = l->positions * l->shape->outputs;
+    float *restrict factors = l->factors + first;
+    int32_t *restrict offsets = l->offsets + first;
+    const int32_t *where = rows->where, image = rows->image;
+    const float *dy = rows->dy;
+
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t place = where[i], offset = place >> CONVPOOL_SLOT_BITS;
+        const float g = dy[i]; /* always read: a condition would not vectorise */
+        factors[i] = place < 0 ? 0.0F : g;
+        offsets[i] = (place < 0 ? 0 : offset) + image;
+    }
+}
+
+/* Whole vectors: what lies behind the outputs is the next position's, and not stored. */
+INLINE void add_to_sums(const struct patch_lists *l, int64_t first, int64_t positions)
+{
+    const int64_t outputs = l->shape->outputs;
+
+    for (int64_t n = 0; n < outputs; n += LANES) {
+        const float *from = l->factors + first * outputs + n;
+        const int64_t left = outputs - n;
+        vec sum = left >= LANES ? vec_load(l->sums + n) : vec_load_few(l->sums + n, left, 0.0F);
+        for (int64_t i = 0; i < positions; i++)
+            sum += vec_load(from + i * outputs);
+        if (left >= LANES)
+            vec_store(l->sums + n, sum);
+        else
+            vec_store_few(l->sums + n, sum, left);
+    }
+}
+
+INLINE bool has_gradient(const float *factors, int64_t outputs)
+{
+    ivec any = {0};
+    int64_t words[LANES / 2];
+
+    for (int64_t n = 0; n < outputs; n += LANES)
+        any |= vec_load(factors + n) != vec_all(0.0F);
+    memcpy(words, &any, sizeof words);
+    for (int i = 1; i < LANES / 2; i++)
+        words[0] |= words[i];
+    return words[0] != 0;
+}
+
+/*
+ * The weights that meet in each window of one position. All is written, and the end of a list
+ * moves on only over what has a gradient: no branches.
+ */
+INLINE void list_windows(struct patch_lists *l, const int32_t *where, const float *factors,
+                         int64_t window)
+{
+    const struct convpool_shape *s = l->shape;
+    const int64_t slots = s->pool * s->pool, first = l->window_count * s->outputs;
+    int32_t *restrict to = l->window_offsets + first;
+    float *restrict to_factors = l->window_factors + first;
+    int32_t ends[CONVPOOL_SLOTS_MAX], offset = 0;
+
+    for (int64_t i = 0; i < slots; i++)
+        ends[i] = (int32_t)(i * s->outputs);
+    for (int64_t n = 0; n < s->outputs; n++, offset += (int32_t)l->weights) {
+        const int32_t slot = where[n] & (CONVPOOL_SLOTS_MAX - 1), end = ends[slot];
+        to[end] = offset;
+        to_factors[end] = factors[n];
+        ends[slot] = end + (factors[n] != 0.0F);
+    }
+    for (int64_t y = 0, i = 0; y < s->pool; y++)
+        for (int64_t x = 0; x < s->pool; x++, i++)
+            l->windows[l->window_count++] = (struct patch_sum){
+                .offset = window + y * s->row + x * s->channels,
+                .first = first + i * s->outputs,
+                .count = ends[i] - i * s->outputs,
+            };
+}
+
+void KERNEL(patch_list)(struct patch_lists *l, const struct patch_rows *rows)
+{
+    const struct convpool_shape *s = l->shape;
+    const int64_t positions = rows->count * s->out_width;
+    const float *factors = l->factors + l->positions * s->outputs;
+
+    spread_rows(l, rows, positions * s->outputs);
+    add_to_sums(l, l->positions, positions);
+    l->positions += positions;
+    if (l->windows == NULL)
+        return;
+    for (int64_t i = 0; i < positions; i++) {
+        const int64_t y = rows->first + i / s->out_width, x = i % s->out_width;
+        if (has_gradient(factors + i * s->outputs, s->outputs))
+            list_windows(l, rows->where + i * s->outputs, factors + i * s->outputs,
+                         rows->image + (y * s->row + x * s->channels) * s->pool);
+    }
+}
+
+/* Those of one output that have a gradient, side by side. */
+INLINE int64_t select_patches(int32_t *restrict to, float *restrict to_factors,
+                              const int32_t *restrict offsets, const float *restrict factors,
+                              int64_t step, int64_t n)
+{
+    int64_t count = 0;
+
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < n; i++) {
+        to[count] = offsets[i * step];
+        to_factors[count] = factors[i * step];
+        count += factors[i * step] != 0.0F;
+    }
+    return count;
+}
+
+void KERNEL(patch_select)(struct patches *by_output, const struct patch_lists *l)
+{
+    const int64_t outputs = l->shape->outputs, n = l->positions;
+
+    *by_output = (struct patches){l->output_offsets, l->output_factors, 1};
+    for (int64_t i = 0; i < outputs; i++)
+        l->outputs[i] = (struct patch_sum){
+            .offset = i * l->weights,
+            .first = i * n,
+            .count = select_patches(l->output_offsets + i * n, l->output_factors + i * n,
+                                    l->offsets + i, l->factors + i, outputs, n),
+        };
+}

@@ -1,0 +1,352 @@
+/*
+ * winograd.c - Winograd F(4x4,3x3): the transforms and the products at the 36 points (winograd.h).
+ *
+ *            | 4  0 -5  0  1  0 |         | 1/4    0    0  |         | 1  1  1  1  1  0 |
+ *            | 0 -4 -4  1  1  0 |         |-1/6  -1/6 -1/6 |   A^T = | 0  1 -1  2 -2  0 |
+ *      B^T = | 0  4 -4 -1  1  0 |     G = |-1/6   1/6 -1/6 |         | 0  1  1  4  4  0 |
+ *            | 0 -2 -1  2  1  0 |         | 1/24  1/12 1/6 |         | 0  1 -1  8 -8  1 |
+ *            | 0  2 -1 -2  1  0 |         | 1/24 -1/12 1/6 |
+ *            | 0  4  0 -5  0  1 |         | 0      0    1  |
+ *
+ * A transform takes one vector of channels at a time through all pixels or points of a tile. The
+ * values between its two directions, up to 36 vectors, are on the stack: more than there are
+ * registers, and in the first-level cache.
+ */
+#include <assert.h>
+
+#include "kernel/simd/functions.h"
+#include "kernel/simd/tile.h"
+
+enum { T4 = WINOGRAD_TILE, P6 = WINOGRAD_PATCH, TAPS = 3 };
+
+/* --- the matrices, along one direction: `from` has elements `step` apart --- */
+
+/* B^T d */
+INLINE void patch_to_points(vec o[P6], const vec *d, int step)
+{
+    const vec d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step],
+              d5 = d[5 * step];
+    const vec a = d4 - 4.0F * d2, b = d3 - 4.0F * d1, c = d4 - d2, e = d3 - d1;
+
+    o[0] = 4.0F * d0 + (d4 - 5.0F * d2);
+    o[1] = a + b;
+    o[2] = a - b;
+    o[3] = c + 2.0F * e;
+    o[4] = c - 2.0F * e;
+    o[5] = 4.0F * d1 + (d5 - 5.0F * d3);
+}
+
+/* A^T m */
+INLINE void points_to_tile(vec o[T4], const vec *m, int step)
+{
+    const vec m1 = m[step], m2 = m[2 * step], m3 = m[3 * step], m4 = m[4 * step];
+    const vec a = m1 + m2, b = m1 - m2, c = m3 + m4, d = m3 - m4;
+
+    o[0] = m[0] + a + c;
+    o[1] = b + 2.0F * d;
+    o[2] = a + 4.0F * c;
+    o[3] = b + 8.0F * d + m[5 * step];
+}
+
+/* A y */
+INLINE void tile_to_points(vec o[P6], const vec *y, int step)
+{
+    const vec y0 = y[0], y1 = y[step], y2 = y[2 * step], y3 = y[3 * step];
+    const vec a = y0 + y2, b = y1 + y3, c = y0 + 4.0F * y2, d = 2.0F * y1 + 8.0F * y3;
+
+    o[0] = y0;
+    o[1] = a + b;
+    o[2] = a - b;
+    o[3] = c + d;
+    o[4] = c - d;
+    o[5] = y3;
+}
+
+/* G g */
+INLINE void taps_to_points(vec o[P6], const vec *g, int step)
+{
+    const vec g0 = g[0], g1 = g[step], g2 = g[2 * step];
+    const vec a = (-1.0F / 6.0F) * (g0 + g2), b = (1.0F / 6.0F) * g1;
+    const vec c = (1.0F / 24.0F) * g0 + (1.0F / 6.0F) * g2, d = (1.0F / 12.0F) * g1;
+
+    o[0] = 0.25F * g0;
+    o[1] = a - b;
+    o[2] = a + b;
+    o[3] = c + d;
+    o[4] = c - d;
+    o[5] = g2;
+}
+
+/* G^T u */
+INLINE void points_to_taps(vec o[TAPS], const vec *u, int step)
+{
+    const vec u1 = u[step], u2 = u[2 * step], u3 = u[3 * step], u4 = u[4 * step];
+    const vec a = (-1.0F / 6.0F) * (u1 + u2), b = u2 - u1, c = u3 + u4, d = u3 - u4;
+
+    o[0] = 0.25F * u[0] + ((1.0F / 24.0F) * c + a);
+    o[1] = (1.0F / 6.0F) * b + (1.0F / 12.0F) * d;
+    o[2] = u[5 * step] + ((1.0F / 6.0F) * c + a);
+}
+
+/* --- tiles of images --- */
+
+/* A vector of channels, of which n are left. */
+INLINE vec load_channels(const float *x, int64_t n)
+{
+    return n >= LANES ? vec_load(x) : vec_load_few(x, n, 0.0F);
+}
+
+INLINE int64_t offset_of(const struct winograd_window *w, int64_t i, int64_t j)
+{
+    return (i - w->top) * w->row + (j - w->left) * w->pixel;
+}
+
+/* The pixels of a window of size x size; zeros outside the image. */
+INLINE void load_window(vec *d, const float *x, const struct winograd_window *w, int size,
+                        int64_t channels)
+{
+    for (int i = 0; i < size * size; i++)
+        d[i] = (vec){0};
+    for (int64_t i = w->top; i < w->bottom; i++)
+        for (int64_t j = w->left; j < w->right; j++)
+            d[i * size + j] = load_channels(x + offset_of(w, i, j), channels);
+}
+
+INLINE void load_whole(vec *d, const float *x, const struct winograd_window *w, int size)
+{
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++)
+            d[i * size + j] = vec_load(x + i * w->row + j * w->pixel);
+}
+
+INLINE bool is_whole(const struct winograd_window *w, int size)
+{
+    return w->top == 0 && w->left == 0 && w->bottom == size && w->right == size;
+}
+
+INLINE void input_vector(float *v, int64_t point, const vec d[P6 * P6])
+{
+    vec t[P6 * P6], o[P6];
+
+    for (int i = 0; i < P6; i++)
+        patch_to_points(t + i * P6, d + i * P6, 1);
+    for (int j = 0; j < P6; j++) {
+        patch_to_points(o, t + j, P6);
+        for (int i = 0; i < P6; i++)
+            vec_store(v + (i * P6 + j) * point, o[i]);
+    }
+}
+
+void KERNEL(winograd_input)(float *v, const struct winograd_strides *s, const float *x,
+                            const struct winograd_window *w, int64_t channels)
+{
+    const bool whole = is_whole(w, P6);
+
+    for (int64_t c = 0; c < channels; c += LANES) {
+        float *to = v + c / PANEL * s->panel + c % PANEL;
+        vec d[P6 * P6];
+        if (whole && channels - c >= LANES)
+            load_whole(d, x + c, w, P6);
+        else
+            load_window(d, x + c, w, P6, channels - c);
+        input_vector(to, s->point, d);
+    }
+}
+
+INLINE void output_gradient_vector(float *d, int64_t point, const vec y[T4 * T4])
+{
+    vec t[T4 * P6], o[P6];
+
+    for (int i = 0; i < T4; i++)
+        tile_to_points(t + i * P6, y + i * T4, 1);
+    for (int j = 0; j < P6; j++) {
+        tile_to_points(o, t + j, P6);
+        for (int i = 0; i < P6; i++)
+            vec_store(d + (i * P6 + j) * point, o[i]);
+    }
+}
+
+void KERNEL(winograd_output_gradient)(float *d, const struct winograd_strides *s, const float *dy,
+                                      const struct winograd_window *w, int64_t channels)
+{
+    const bool whole = is_whole(w, T4);
+
+    for (int64_t c = 0; c < channels; c += LANES) {
+        float *to = d + c / PANEL * s->panel + c % PANEL;
+        vec y[T4 * T4];
+        if (whole && channels - c >= LANES)
+            load_whole(y, dy + c, w, T4);
+        else
+            load_window(y, dy + c, w, T4, channels - c);
+        output_gradient_vector(to, s->point, y);
+    }
+}
+
+INLINE void output_vector(vec y[T4 * T4], const float *m, int64_t point, vec bias)
+{
+    vec t[T4 * P6], column[P6], o[T4];
+
+    for (int j = 0; j < P6; j++) {
+        for (int i = 0; i < P6; i++)
+            column[i] = vec_load(m + (i * P6 + j) * point);
+        points_to_tile(o, column, 1);
+        for (int i = 0; i < T4; i++)
+            t[i * P6 + j] = o[i];
+    }
+    for (int i = 0; i < T4; i++) {
+        points_to_tile(o, t + i * P6, 1);
+        for (int j = 0; j < T4; j++)
+            y[i * T4 + j] = o[j] + bias;
+    }
+}
+
+void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const float *m,
+                             int64_t point, const float *bias, int64_t channels)
+{
+    const bool whole = is_whole(w, T4);
+
+    for (int64_t c = 0; c < channels; c += LANES) {
+        const int64_t n = channels - c;
+        vec tile[T4 * T4];
+        output_vector(tile, m + c, point, bias == NULL ? (vec){0} : load_channels(bias + c, n));
+        if (whole && n >= LANES) {
+            for (int i = 0; i < T4 * T4; i++)
+                vec_store(y + i / T4 * w->row + i % T4 * w->pixel + c, tile[i]);
+            continue;
+        }
+        for (int64_t i = w->top; i < w->bottom; i++)
+            for (int64_t j = w->left; j < w->right; j++)
+                if (n >= LANES)
+                    vec_store(y + offset_of(w, i, j) + c, tile[i * T4 + j]);
+                else
+                    vec_store_few(y + offset_of(w, i, j) + c, tile[i * T4 + j], n);
+    }
+}
+
+/* --- weights --- */
+
+INLINE void weights_vector(float *u, int64_t point, const float *w, int64_t tap)
+{
+    vec g[TAPS * TAPS], t[P6 * TAPS], o[P6];
+
+    for (int i = 0; i < TAPS * TAPS; i++)
+        g[i] = vec_load(w + i * tap);
+    for (int j = 0; j < TAPS; j++) {
+        taps_to_points(o, g + j, TAPS);
+        for (int i = 0; i < P6; i++)
+            t[i * TAPS + j] = o[i];
+    }
+    for (int i = 0; i < P6; i++) {
+        taps_to_points(o, t + i * TAPS, 1);
+        for (int j = 0; j < P6; j++)
+            vec_store(u + (i * P6 + j) * point, o[j]);
+    }
+}
+
+void KERNEL(winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows)
+{
+    for (int64_t i = 0; i < rows * PANEL; i += LANES)
+        weights_vector(u + i, point, w + i, tap);
+}
+
+INLINE void weight_gradient_vector(vec g[TAPS * TAPS], const float *du, int64_t point)
+{
+    vec t[TAPS * P6], column[P6], o[TAPS];
+
+    for (int j = 0; j < P6; j++) {
+        for (int i = 0; i < P6; i++)
+            column[i] = vec_load(du + (i * P6 + j) * point);
+        points_to_taps(o, column, 1);
+        for (int i = 0; i < TAPS; i++)
+            t[i * P6 + j] = o[i];
+    }
+    for (int i = 0; i < TAPS; i++)
+        points_to_taps(g + i * TAPS, t + i * P6, 1);
+}
+
+/* One row of up to 16 columns; dw lies densely, so what is behind a narrow row is another row. */
+INLINE void weight_gradient_row(float *dw, int64_t tap, const float *du, int64_t point,
+                                int64_t width, bool add)
+{
+    for (int64_t c = 0; c < width; c += LANES) {
+        const int64_t n = width - c;
+        vec g[TAPS * TAPS];
+        weight_gradient_vector(g, du + c, point);
+        for (int i = 0; i < TAPS * TAPS; i++) {
+            float *to = dw + i * tap + c;
+            if (add)
+                g[i] = load_channels(to, n) + g[i];
+            if (n >= LANES)
+                vec_store(to, g[i]);
+            else
+                vec_store_few(to, g[i], n);
+        }
+    }
+}
+
+void KERNEL(winograd_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
+                                      int64_t rows, int64_t width, bool add)
+{
+    for (int64_t r = 0; r < rows; r++)
+        if (width == PANEL)
+            weight_gradient_row(dw + r * PANEL, tap, du + r * PANEL, point, PANEL, add);
+        else
+            weight_gradient_row(dw + r * width, tap, du + r * PANEL, point, width, add);
+}
+
+/* --- products --- */
+
+/* Rows of the tile that begins at row i of n: as even as possible, since small ones are slow. */
+INLINE int64_t even_rows(int64_t i, int64_t n)
+{
+    const int64_t tiles = (n - i + TILE - 1) / TILE;
+
+    return (n - i + tiles - 1) / tiles;
+}
+
+INLINE void product_tile(struct tile t, float *m, const float *v, int64_t panel, const float *u,
+                         int64_t channels, bool add)
+{
+    vec c[TILE][VECTORS];
+
+    for (int64_t i = 0; i < t.rows; i++)
+        for (int64_t j = 0; j < VECTORS; j++)
+            c[i][j] = add ? vec_load(m + i * PANEL + j * LANES) : (vec){0};
+    for (int64_t k = 0; k < channels; k += PANEL) {
+        const struct left a = {.at = v + k / PANEL * panel, .row = PANEL, .step = 1};
+        multiply_add(c, t, a, u + k * PANEL, PANEL, panel_width(channels, k));
+    }
+    for (int64_t i = 0; i < t.rows; i++)
+        for (int64_t j = 0; j < VECTORS; j++)
+            vec_store(m + i * PANEL + j * LANES, c[i][j]);
+}
+
+void KERNEL(winograd_product)(float *m, const float *v, int64_t panel, const float *u,
+                              int64_t tiles, int64_t channels, bool add)
+{
+    struct tile t = {.vectors = VECTORS};
+
+    for (int64_t i = 0; i < tiles; i += t.rows)
+        WITH_ROWS(t, even_rows(i, tiles),
+                  product_tile(t, m + i * PANEL, v + i * PANEL, panel, u, channels, add));
+}
+
+INLINE void gradient_tile(struct tile t, float *du, const float *v, const float *d, int64_t tiles)
+{
+    const struct left a = {.at = v, .row = 1, .step = PANEL};
+    vec c[TILE][VECTORS] = {{{0}}};
+
+    multiply_add(c, t, a, d, PANEL, tiles);
+    for (int64_t i = 0; i < t.rows; i++)
+        for (int64_t j = 0; j < VECTORS; j++)
+            vec_store(du + i * PANEL + j * LANES, c[i][j]);
+}
+
+void KERNEL(winograd_gradient)(float *du, const float *v, const float *d, int64_t tiles,
+                               int64_t rows)
+{
+    struct tile t = {.vectors = VECTORS};
+
+    for (int64_t i = 0; i < rows; i += t.rows)
+        WITH_ROWS(t, even_rows(i, rows), gradient_tile(t, du + i * PANEL, v + i, d, tiles));
+}

@@ -1,0 +1,20 @@
+/*
+ * resume.h - finding out where a stopped run stands, and whether it may go on from there.
+ */
+#ifndef TRAIN_RESUME_H
+#define TRAIN_RESUME_H
+
+#include "train/checkpoint.h"
+
+/* What may differ when a run goes on: how long, how fast, how talkative; never what is computed. */
+enum status resume_check_changes(const struct node *over);
+
+/*
+ * Brings the build to the last checkpoint of the run folder and fills the place. Without a
+ * checkpoint the run starts from the beginning, with a warning. A checkpoint of another experiment
+ * is refused; another instruction set than the run began with is told, because the bits then
+ * differ.
+ */
+enum status resume_load(struct build *b, const char *run_dir, struct loop_place *place);
+
+#endif
