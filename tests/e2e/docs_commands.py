@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""docs_commands.py commands|links ROOT - the commands and links of README.md and docs/*.md hold.
+
+commands: every line of a code block that begins with `muster` (after `$` and VARIABLE=value, if
+any) is run in the order of its page, in a scratch folder of the page, by the program $MUSTER, and
+must exit 0. `>`, quotes and a trailing backslash work as in a shell. Prints a line per failure.
+
+So that all of it takes seconds, and that nothing is needed but the program:
+- `train` and `run` get --max-steps 2 (4 after --resume) and the set `figures` a few hundred samples,
+  unless the page says how many;
+- the real data sets are tiny files made here, of the right form; HOME is a scratch folder with the
+  same files in ~/data;
+- runs/ANYTHING that does not exist is the experiment that the page's last train or run made (a
+  small one, if the page had none yet), and <name> after it is the run's name.
+
+A comment before a code block changes what is done with it:
+- <!-- file: NAME --> the block is the content of a file that later commands read
+- <!-- output --> what the block shows after a command is what the program prints, line by line
+  (a line ... stands for any lines)
+- <!-- exits N --> the commands must end with this code, and print what the block shows
+- <!-- not run: REASON --> the block is left out
+"""
+
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from urllib.parse import unquote
+
+COMMAND = re.compile(r"^(?:\$ )?((?:[A-Z_]+=\S* )*muster(?: .*)?)$")
+MARKER = re.compile(r"^<!-- (file: \S+|output|exits \d+|not run: .+) -->$")
+COMMANDS_MIN = 30  # fewer: the pages are not read as they should be
+TIMEOUT_S = 120
+
+
+# --- pages ---
+
+
+class Block:
+    def __init__(self, line, marker):
+        self.line, self.marker = line, marker
+        self.lines = []
+
+
+def blocks_of(text):
+    """The code blocks of a page: fenced, or indented by four. A marker belongs to the next one."""
+    blocks, marker, fence, block = [], None, None, None
+    for number, line in enumerate(text.splitlines(), 1):
+        if fence is not None:
+            if line.strip() == fence:
+                fence = block = None
+            else:
+                block.lines.append(line)
+        elif line.startswith("```"):
+            fence, block = "```", Block(number + 1, marker)
+            blocks.append(block)
+            marker = None
+        elif line.startswith("    "):
+            if block is None:
+                block = Block(number, marker)
+                blocks.append(block)
+                marker = None
+            block.lines.append(line[4:])
+        elif line.strip() == "" and block is not None:
+            block.lines.append("")
+        else:
+            block = None
+            found = MARKER.match(line.strip())
+            if found:
+                marker = found.group(1)
+            elif line.strip():
+                marker = None
+    return blocks
+
+
+def commands_of(block):
+    """(line number, command, lines shown after it) of every command of the block."""
+    found, lines = [], list(enumerate(block.lines, block.line))
+    while lines:
+        number, line = lines.pop(0)
+        match = COMMAND.match(line.strip())
+        if match is None:
+            if found and line.strip():
+                found[-1][2].append(line.rstrip())
+            continue
+        command = match.group(1)
+        while command.endswith("\\") and lines:
+            command = command[:-1] + lines.pop(0)[1].strip()
+        found.append((number, command, []))
+    return found
+
+
+def pages(root):
+    return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+
+
+# --- tiny data sets of the right form ---
+
+
+def write_idx(folder, stem, count):
+    pixels = bytes((7 * i + i // 784) % 256 for i in range(28 * 28 * count))
+    labels = bytes(i % 10 for i in range(count))
+    (folder / f"{stem}-images-idx3-ubyte").write_bytes(
+        struct.pack(">IIII", 0x803, count, 28, 28) + pixels
+    )
+    (folder / f"{stem}-labels-idx1-ubyte").write_bytes(struct.pack(">II", 0x801, count) + labels)
+
+
+def write_cifar(path, count, label_bytes):
+    pixels = bytes(i % 251 for i in range(3072))
+    path.write_bytes(b"".join(bytes([i % 10] * label_bytes) + pixels for i in range(count)))
+
+
+def make_data(folder):
+    for name in ("mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-100-binary"):
+        (folder / name).mkdir(parents=True)
+    for name in ("mnist", "fashion-mnist"):
+        write_idx(folder / name, "train", 200)
+        write_idx(folder / name, "t10k", 50)
+    for i in range(1, 6):
+        write_cifar(folder / "cifar-10-batches-bin" / f"data_batch_{i}.bin", 20, 1)
+    write_cifar(folder / "cifar-10-batches-bin" / "test_batch.bin", 10, 1)
+    write_cifar(folder / "cifar-100-binary" / "train.bin", 100, 2)
+    write_cifar(folder / "cifar-100-binary" / "test.bin", 10, 2)
+
+
+# --- running ---
+
+
+class Page:
+    """The commands of one page, in its scratch folder."""
+
+    def __init__(self, name, folder, environment):
+        self.name, self.folder, self.environment = name, folder, environment
+        self.run = None  # (experiment, run) folder that the last train or run made
+        self.problems, self.count = [], 0
+
+    def shell(self, command):
+        return subprocess.run(
+            ["bash", "-c", command],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+
+    def last_run(self):
+        if self.run is None:
+            self.execute("muster train --dataset figures --validation 0.1")
+        return self.run or ("no-experiment", "no-run")
+
+    def with_runs(self, command):
+        """runs/X and <name> replaced; a folder that exists, or is about to be made, stays."""
+
+        def replace(match):
+            path = match.group()
+            if (self.folder / path).exists() or re.search(r"--out[ =]$", command[: match.start()]):
+                return path
+            return self.last_run()[0]
+
+        command = re.sub(r"\bruns/(?:<\w+>|[\w.,+=-]+)", replace, command)
+        return command.replace("<name>", self.last_run()[1]) if "<name>" in command else command
+
+    def uses_figures(self, command):
+        files = [self.folder / word for word in command.split() if word.endswith(".yaml")]
+        told = command + "".join(f.read_text() for f in files if f.is_file())
+        return re.search(r"\bfigures\b", told) and "count" not in told.replace("-", "_")
+
+    def shortened(self, command):
+        match = re.search(r"\bmuster (train|run|data show)\b", command)
+        if match is None or "--help" in command:
+            return command
+        more = ""
+        if match.group(1) != "data show" and "--max-steps" not in command:
+            more += " --max-steps 4" if "--resume" in command else " --max-steps 2"
+        if "--resume" not in command and self.uses_figures(command):
+            more += " --figures.train-count 600 --figures.test-count 200"
+        return command[: match.end()] + more + command[match.end() :]
+
+    def execute(self, command):
+        done = self.shell(self.shortened(command))
+        made = re.search(r'^results in (.+)/([^/\n]+)$|"run_dir": "(.+)/([^/"]+)"', done.stdout, re.M)
+        if made:
+            self.run = (made.group(1) or made.group(3), made.group(2) or made.group(4))
+        return done
+
+    def check(self, number, command, shown, marker):
+        self.count += 1
+        expected = int(marker.split()[1]) if marker and marker.startswith("exits") else 0
+        done = self.execute(self.with_runs(command))
+        if done.returncode != expected:
+            self.problems.append(
+                f"{self.name}:{number}: exit code {done.returncode}, not {expected}: {command}\n"
+                f"    {done.stdout.strip()[-600:]}"
+            )
+        elif marker is not None:
+            said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+            for line in shown:
+                if line.strip() != "..." and " ".join(line.split()) not in said:
+                    self.problems.append(f"{self.name}:{number}: the program does not say: {line}")
+
+    def check_block(self, block):
+        marker = block.marker
+        if marker and marker.startswith("not run"):
+            return
+        if marker and marker.startswith("file: "):
+            (self.folder / marker[6:]).write_text("\n".join(block.lines) + "\n")
+            return
+        for number, command, shown in commands_of(block):
+            self.check(number, command, shown, marker)
+
+
+def check_commands(root):
+    scratch = Path(tempfile.mkdtemp())
+    problems, count = [], 0
+    try:
+        make_data(scratch / "home" / "data")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("MUSTER", "XDG_"))}
+        environment.update(
+            HOME=str(scratch / "home"),
+            MUSTER_DATA=str(scratch / "home" / "data"),
+            COLUMNS="80",
+            PATH=f"{Path(os.environ['MUSTER']).resolve().parent}:{os.environ['PATH']}",
+        )
+        for path in pages(root):
+            folder = scratch / path.stem
+            folder.mkdir()
+            page = Page(path.relative_to(root).as_posix(), folder, environment)
+            for block in blocks_of(path.read_text()):
+                page.check_block(block)
+            problems += page.problems
+            count += page.count
+    finally:
+        shutil.rmtree(scratch)
+    if count < COMMANDS_MIN:
+        problems.append(f"only {count} commands were found in the pages")
+    return problems
+
+
+# --- links ---
+
+
+def prose(text):
+    """The page without its code."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    text = re.sub(r"^(?: {4}|\t).*$", "", text, flags=re.M)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+def anchors(text):
+    """The names that headings get: lower case, hyphens for spaces, other signs left out."""
+    without_code = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    heads = re.findall(r"^#+ +(.*?) *$", without_code, flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def check_links(root):
+    problems = []
+    for page in [*pages(root), *sorted(root.glob("*.md"))]:
+        text = page.read_text()
+        links = re.findall(r"\]\(([^)\s]+)\)", prose(text))
+        links += re.findall(r'(?:src|href|srcset)="([^"]+)"', prose(text))
+        for link in links:
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, anchor = unquote(link).partition("#")
+            target = page.parent / path if path else page
+            if not target.exists():
+                problems.append(f"{page.relative_to(root)}: links to {link}, which does not exist")
+            elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text()):
+                problems.append(f"{page.relative_to(root)}: {link}: there is no such heading")
+    return sorted(set(problems))
+
+
+def main():
+    what, root = sys.argv[1], Path(sys.argv[2]).resolve()
+    problems = {"commands": check_commands, "links": check_links}[what](root)
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+# The pages say what is true: their commands run, their links lead somewhere.
+. "$(dirname "$0")/lib.sh"
+
+case_ "docs/config.md is what muster help config prints"
+muster help config
+expect_code 0
+diff "$SOURCE_DIR/docs/config.md" "$WORK/.out" >"$WORK/.diff" ||
+    fail "make it again: muster help config > docs/config.md; $(head -n 4 "$WORK/.diff" | tr '\n' ' ')"
+
+# Runs a check of the pages and tells each of its findings.
+check_pages() {
+    MUSTER=$MUSTER python3 "$SOURCE_DIR/tests/e2e/docs_commands.py" "$1" "$2" >"$WORK/.found" 2>&1
+    code=$?
+    while IFS= read -r line; do fail "$line"; done <"$WORK/.found"
+}
+
+case_ "every command in README.md and docs/ runs"
+check_pages commands "$SOURCE_DIR"
+
+case_ "every relative link in the pages leads to a file and a heading"
+check_pages links "$SOURCE_DIR"
+
+case_ "tools/plot_metrics.py draws the curves of runs"
+for seed in 1 2; do
+    muster train $TINY --epochs 2 --log-every 10 --validation 0.1 --no-save --seed $seed --out "run$seed"
+    expect_code 0
+done
+python3 "$SOURCE_DIR/tools/plot_metrics.py" run1 run2 >curves.svg || fail "plot_metrics.py failed"
+python3 -c '
+import sys, xml.etree.ElementTree as tree
+lines = [e for e in tree.parse(sys.argv[1]).iter() if e.tag.endswith("polyline")]
+assert len(lines) == 2 * 2 * 3, len(lines)  # runs, panels, parts
+' curves.svg || fail "the picture lacks curves"
+
+case_ "a command, an output and a link that are wrong are found"
+mkdir -p planted/docs
+cat >planted/README.md <<'PAGE'
+[gone](docs/gone.md) and [no heading](#nowhere)
+
+    $ muster train --dataset figures --epochz 1
+
+<!-- output -->
+
+    $ muster models lenet5
+    parameters       61707 (246.8 kB)
+PAGE
+planted() {
+    out=$(python3 "$SOURCE_DIR/tests/e2e/docs_commands.py" "$1" planted)
+    code=$?
+    expect_code 1
+}
+planted commands
+expect_out "README.md:3: exit code 2, not 0"
+expect_out "the program does not say: parameters       61707"
+planted links
+expect_out "docs/gone.md, which does not exist"
+expect_out "#nowhere: there is no such heading"
+
+finish
