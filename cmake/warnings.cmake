@@ -6,13 +6,15 @@ target_compile_options(muster_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wdouble-promotion
   -Wvla -Wundef -Wmissing-prototypes -Wstrict-prototypes -Wold-style-definition -Wwrite-strings
   -Wcast-qual -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Wswitch-enum -fno-common
-  -Wframe-larger-than=16384
   -fno-math-errno -ffp-contract=off)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   target_compile_options(muster_flags INTERFACE
     -Wlogical-op -Wduplicated-cond -Wduplicated-branches)
 else()
   target_compile_options(muster_flags INTERFACE -Wcomma -Wmissing-variable-declarations)
+endif()
+if(NOT MUSTER_SANITIZE) # red zones around variables make frames larger
+  target_compile_options(muster_flags INTERFACE -Wframe-larger-than=16384)
 endif()
 if(MUSTER_WERROR)
   target_compile_options(muster_flags INTERFACE -Werror)

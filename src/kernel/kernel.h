@@ -185,7 +185,7 @@ struct kernel {
     void (*patch_list)(struct patch_lists *l, const struct patch_rows *rows);
     /* Fills in the lists by output, and says where they are. */
     void (*patch_select)(struct patches *by_output, const struct patch_lists *l);
-    /* For each sum: to[offset + ...] += its patches of `from`, in order. */
+    /* For each sum: to[offset + ...] += the sum of its patches of `from`, made in order. */
     void (*patch_sums)(float *to, const float *from, const struct patch_shape *s,
                        const struct patch_sum *sums, int64_t count, const struct patches *patches);
 

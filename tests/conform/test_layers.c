@@ -12,8 +12,7 @@
  *
  * the last term for O(h^5). Perturbations are taken as the floats that were really used, so their
  * rounding does not count. Inputs are multiples of 0.04, off by 0.02 and different within a
- * channel: with h = 1/64 no ReLU and no maximum changes sides. Each check is repeated with one
- * element of the gradient negated, and must then fail.
+ * channel: with h = 1/64 no ReLU or maximum changes sides. With one sign flipped a check must fail.
  */
 #include "base/mem.h"
 #include "base/rng.h"
@@ -57,9 +56,6 @@ struct layer_case {
 #define BATCHNORM_RELU \
     "[" CONV(5, 1) ", {batchnorm: {name: bn2}}, relu, flatten, {dense: {out: 3}}]"
 
-/* Convolution and pooling are joined; shapes are such that nothing changes sides here either. */
-#define POOLS "[{conv2d: {out: 2, kernel: 2}}, maxpool, relu, maxpool]"
-
 static const struct layer_case layer_cases[] = {
     {"conv2d",         "[{conv2d: {out: 5, kernel: 3}}]",                     "2x6x5",  "6x14x14" },
     {"conv2d",         "[{conv2d: {out: 6, kernel: 5, pad: 2}}]",             "1x4x7",  "1x28x28" },
@@ -102,10 +98,7 @@ static const struct layer_case layer_cases[] = {
     {NULL,             "[{batchnorm: {name: bn2}}, relu]",                    "9",      "1500"    },
     {NULL,             "[{residual: {body: [{batchnorm: {name: bn2}}]}}]",    "3x4x4",  "9x20x20" },
     {NULL,             "[{residual: {relu: false, body: [batchnorm]}}]",      "3x4x4",  "9x20x20" },
-    {NULL,             "[{conv2d: {out: 3, kernel: 3}}, maxpool]",            "1x4x5",  "1x28x28" },
     {NULL,             "[{conv2d: {out: 2, kernel: 3}}, relu, maxpool]",      "1x6x5",  "6x14x14" },
-    {NULL,             "[{conv2d: {out: 3, kernel: 2}}, relu, maxpool]",      "1x5x4",  "3x32x32" },
-    {NULL,             POOLS,                                                 "2x5x6",  "2x28x28" },
     {NULL,             NESTED,                                                "2x4x4",  "3x17x17" },
 };
 

@@ -170,7 +170,7 @@ assert abs(r["ratio"] - 1.9) < 1e-9 and r["is_reached"] and r["batch"] == 256
 fi
 
 case_ "compare works with the real muster, and refuses a network that is not the same"
-compare --muster "$MUSTER" --peer "python3 side.py 5000 1" --models mnist_conv --no-scaling --quick \
+compare --muster "$(printf %q "$MUSTER")" --peer "python3 side.py 5000 1" --models mnist_conv --no-scaling --quick \
     --windows 1 --seconds 0.01
 expect_code 2
 expect_err "not the same network"

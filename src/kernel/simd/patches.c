@@ -2,7 +2,8 @@
  * patches.c - the gradient of convolution, max pooling and ReLU: lists of patches, and their sums.
  *
  * Register budget of a sum: rows x vectors <= 12 sums, one broadcast; patches are operands in
- * memory. The sums run over the list in order, on top of what is there.
+ * memory. A list is summed in order from zero, and then added to what is there: what was stored
+ * last is not waited for until the end.
  */
 #include <assert.h>
 
@@ -59,14 +60,13 @@ INLINE void sum_all(struct tile t, const struct job *j)
 }
 
 /* All forms of at most SUMS_MAX sums. */
-#define FORMS(X)                                                                            \
-    X(1, 1)                                                                                 \
-    X(1, 2)                                                                                 \
-    X(1, 3)                                                                                 \
-    X(1, 4)                                                                                 \
-    X(1, 5)                                                                                 \
-    X(1, 6) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 1) X(3, 2) X(3, 3) X(3, 4) \
-        X(4, 1) X(4, 2) X(4, 3) X(5, 1) X(5, 2) X(6, 1) X(6, 2)
+/* clang-format off */
+#define FORMS(X)                                            \
+    X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6)         \
+    X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6)         \
+    X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(4, 1) X(4, 2) X(4, 3) \
+    X(5, 1) X(5, 2) X(6, 1) X(6, 2)
+/* clang-format on */
 
 #define FORM_FUNCTION(r, v)                           \
     static void sum_##r##_by_##v(const struct job *j) \
