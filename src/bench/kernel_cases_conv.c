@@ -2,8 +2,8 @@
  * kernel_cases_conv.c - the kernels of convolutions, timed alone: Winograd's transforms and
  * products, and those of convolution, pooling and ReLU in one.
  *
- * Not here: the gathering of its backward pass (patch_list and those after it), whose work depends
- * on where the maxima are; `muster bench --model lenet5` times it as the backward pass of a layer.
+ * The gradient's lists of patches depend on where the maxima are, and on what ReLU lets pass. Here
+ * nearly all pass, and operations are counted as if all did.
  *
  * Operations of a transform are those of its one-dimensional parts, about 12 for six values.
  */
@@ -127,6 +127,98 @@ static void run_convpool(const struct kernel_work *w)
     w->kernel->convpool(w->c, w->index, w->b, w->d, w->a, w->e, &s);
 }
 
+/* --- its gradient: the same image, b as the gradient by the outputs --- */
+
+static void *take(float **room, int64_t floats)
+{
+    float *part = *room;
+
+    *room += (floats + PANEL - 1) / PANEL * PANEL;
+    return part;
+}
+
+/* Lists without content, in e. */
+static struct patch_lists lists_of(const struct kernel_work *w, const struct convpool_shape *s)
+{
+    const int64_t positions = w->m * w->m, windows = positions * POOL * POOL;
+    const int64_t all = positions * w->n + PATCH_ALIGN;
+    const int64_t sum = (int64_t)(sizeof(struct patch_sum) / sizeof(float));
+    float *room = w->e;
+
+    return (struct patch_lists){
+        .shape = s,
+        .weights = s->kernel * patch_room(convpool_run(s)),
+        .offsets = take(&room, all),
+        .factors = take(&room, all),
+        .sums = take(&room, w->n),
+        .outputs = take(&room, w->n * sum),
+        .output_offsets = take(&room, all),
+        .output_factors = take(&room, all),
+        .windows = take(&room, windows * sum),
+        .window_offsets = take(&room, windows * w->n),
+        .window_factors = take(&room, windows * w->n),
+    };
+}
+
+static struct patch_lists listed(const struct kernel_work *w, const struct convpool_shape *s)
+{
+    const struct patch_rows rows = {.dy = w->b, .where = w->index, .count = w->m};
+    struct patch_lists l = lists_of(w, s);
+
+    w->kernel->patch_list(&l, &rows);
+    return l;
+}
+
+static void run_patch_list(const struct kernel_work *w)
+{
+    const struct convpool_shape s = convpool_of(w);
+
+    listed(w, &s);
+}
+
+static void run_patch_select(const struct kernel_work *w)
+{
+    const struct convpool_shape s = convpool_of(w);
+    struct patch_lists l = lists_of(w, &s);
+    struct patches by_output;
+
+    l.positions = w->m * w->m;
+    w->kernel->patch_select(&by_output, &l);
+}
+
+/* Lists with content; sums[0] keeps the number of windows. */
+static void prepare_patches(const struct kernel_work *w)
+{
+    const struct convpool_shape s = convpool_of(w);
+
+    run_convpool_weights(w);
+    run_convpool(w);
+    w->sums[0] = (double)listed(w, &s).window_count;
+    run_patch_select(w);
+}
+
+static void run_patch_sums_weights(const struct kernel_work *w)
+{
+    const struct convpool_shape s = convpool_of(w);
+    const struct patch_lists l = lists_of(w, &s);
+    const struct patches by_output = {l.output_offsets, l.output_factors, 1};
+    const int64_t run = convpool_run(&s);
+    const struct patch_shape shape = {SIDE, run, patch_room(run), s.row};
+
+    w->kernel->patch_sums(w->c, w->b, &shape, l.outputs, w->n, &by_output);
+}
+
+static void run_patch_sums_input(const struct kernel_work *w)
+{
+    const struct convpool_shape s = convpool_of(w);
+    const struct patch_lists l = lists_of(w, &s);
+    const struct patches by_window = {l.window_offsets, l.window_factors, 1};
+    const int64_t run = convpool_run(&s);
+    const struct patch_shape shape = {SIDE, run, s.row, patch_room(run)};
+
+    w->kernel->patch_sums(w->c, w->b, &shape, l.windows, (int64_t)w->sums[0], &by_window);
+}
+
 /* clang-format off */
 /* The last three are per tile and channel. */
 #define TRANSFORM(member, side, channels, flop, reads, writes) { \
@@ -148,6 +240,18 @@ static void run_convpool(const struct kernel_work *w)
     .name = "convpool_weights", .m = (side), .n = (outputs), .k = (channels), \
     .read = 25.0 * (channels) * (outputs), .written = 25.0 * (channels) * (outputs), \
     .run = run_convpool_weights }
+/* The last two are per output and position. */
+#define PATCHES(title, member, side, outputs, channels, reads, writes) { \
+    .name = title, .m = (side), .n = (outputs), .k = (channels), \
+    .read = (reads) * (double)(side) * (side) * (outputs), \
+    .written = (writes) * (double)(side) * (side) * (outputs), \
+    .run = run_##member, .prepare = prepare_patches }
+#define PATCH_SUMS(title, member, side, outputs, channels) { \
+    .name = "patch_sums, " title, .m = (side), .n = (outputs), .k = (channels), \
+    .flops = 2.0 * SIDE * SIDE * (side) * (side) * (outputs) * (channels), \
+    .read = (double)(2 * (side) + 4) * (2 * (side) + 4) * (channels), \
+    .written = 25.0 * (channels) * (outputs), \
+    .run = run_patch_sums_##member, .prepare = prepare_patches }
 
 const struct kernel_case kernel_conv_cases[] = {
     TRANSFORM(winograd_input, 32, 64, 144.0, 16.0, 36.0),
@@ -170,6 +274,15 @@ const struct kernel_case kernel_conv_cases[] = {
     CONVPOOL(12, 16, 1),
     CONVPOOL(4, 32, 16),
     CONVPOOL_WEIGHTS(5, 16, 6),
+    PATCHES("patch_list", patch_list, 14, 6, 1, 2.0, 4.0),
+    PATCHES("patch_list", patch_list, 5, 16, 6, 2.0, 4.0),
+    PATCHES("patch_select", patch_select, 14, 6, 1, 2.0, 2.0),
+    PATCHES("patch_select", patch_select, 5, 16, 6, 2.0, 2.0),
+    PATCH_SUMS("weights", weights, 14, 6, 1),
+    PATCH_SUMS("weights", weights, 5, 16, 6),
+    PATCH_SUMS("weights", weights, 4, 32, 16),
+    PATCH_SUMS("input", input, 5, 16, 6),
+    PATCH_SUMS("input", input, 4, 32, 16),
     {0},
 };
 /* clang-format on */

@@ -111,6 +111,19 @@ static void fetch(const struct samples *part, int64_t number, int64_t size)
         __builtin_prefetch(at + i);
 }
 
+/* Samples of one pixel each: most of the time would go into preparing for larger ones. */
+static void gather_points(float *out, const struct gather *g, const struct samples *part,
+                          const int64_t *numbers, int64_t n)
+{
+    const int64_t channels = g->dataset->channels;
+    const struct normalizer *z = &g->normalizer;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < channels; c++)
+            out[i * channels + c] =
+                (part->values[numbers[i] * channels + c] - z->mean[c]) / z->std[c];
+}
+
 void gather_inputs(float *out, const struct gather *g, const struct samples *part,
                    const int64_t *numbers, int64_t n)
 {
@@ -122,6 +135,10 @@ void gather_inputs(float *out, const struct gather *g, const struct samples *par
 
     CHECK((part->bytes == NULL) != (part->values == NULL));
     CHECK(g->height > 0 && g->width > 0 && d->channels <= BATCH_CHANNELS_MAX);
+    if (part->values != NULL && in_size == d->channels && same_size) {
+        gather_points(out, g, part, numbers, n);
+        return;
+    }
     for (int64_t c = 0; c < d->channels; c++) {
         struct plane p = {
             .table = table,

@@ -17,7 +17,8 @@
 #include "kernel/panel.h"
 
 enum {
-    PATCH_ALIGN = 8, /* floats: at least a vector of any instruction set */
+    PATCH_ALIGN = 8,  /* floats: what runs are padded to */
+    CONVPOOL_FEW = 8, /* outputs */
     CONVPOOL_SLOT_BITS = 6,
     CONVPOOL_SLOTS_MAX = 1 << CONVPOOL_SLOT_BITS, /* positions that one output looks at */
 };
@@ -43,16 +44,29 @@ static inline int64_t patch_room(int64_t floats)
     return (floats + PATCH_ALIGN - 1) / PATCH_ALIGN * PATCH_ALIGN;
 }
 
-/* Columns that forward computes with for the panel that begins at `first`: 8, or all 16. */
-static inline int64_t convpool_columns(int64_t outputs, int64_t first)
+/* Whether lanes may be positions instead of outputs. */
+static inline bool convpool_is_few(const struct convpool_shape *s)
 {
-    return outputs - first <= PATCH_ALIGN ? PATCH_ALIGN : PANEL;
+    return s->outputs <= CONVPOOL_FEW && s->pool == 2;
 }
 
-/* Floats of the room that forward needs for the convolution's rows below one row of outputs. */
+/* Columns of a row of the image of which every second one is taken. */
+static inline int64_t convpool_half(const struct convpool_shape *s)
+{
+    return s->out_width + s->kernel / 2;
+}
+
+/*
+ * Floats of the room that forward needs: for the convolution's rows below one row of outputs, or
+ * for the image with its columns in another order and a vector behind.
+ */
 static inline int64_t convpool_strip(const struct convpool_shape *s)
 {
-    return s->pool * s->pool * s->out_width * PANEL;
+    const int64_t strip = s->pool * s->pool * s->out_width * PANEL;
+    const int64_t rows = 2 * s->out_height + s->kernel - 1;
+    const int64_t image = rows * 2 * convpool_half(s) * s->channels + PANEL;
+
+    return convpool_is_few(s) && image > strip ? image : strip;
 }
 
 /* Patch i is factors[i * step] times what lies at offsets[i * step]. */

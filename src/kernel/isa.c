@@ -4,6 +4,7 @@
  * Here: the choice. Not here: the kernels (simd/), compiled once per instruction set.
  */
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -15,6 +16,7 @@
 /* Best first. A machine that runs a table runs all that follow it. */
 static const struct kernel *const tables[] = {
 #ifdef __x86_64__
+    &kernel_avx512,
     &kernel_avx2,
     &kernel_sse2,
 #else
@@ -23,14 +25,33 @@ static const struct kernel *const tables[] = {
     NULL,
 };
 
+#ifdef __x86_64__
+
+/* What the processor has and the system saves: the compiler's functions ask for both. */
+static bool runs_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool runs_avx512(void)
+{
+    return runs_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
 const struct kernel *const *kernel_all(void)
 {
-#ifdef __x86_64__
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        return tables + 1;
-#endif
+    return runs_avx512() ? tables : runs_avx2() ? tables + 1 : tables + 2;
+}
+
+#else
+
+const struct kernel *const *kernel_all(void)
+{
     return tables;
 }
+
+#endif
 
 const struct kernel *kernel_find(const char *isa)
 {
@@ -49,10 +70,11 @@ static const struct kernel *choose(void)
     return isa == NULL ? kernel_all()[0] : kernel_find(isa);
 }
 
+/* Not state but a remembered answer: threads that race write the same pointer. */
+static const struct kernel *_Atomic chosen;
+
 const struct kernel *kernel_get(void)
 {
-    /* Not state but a remembered answer: threads that race write the same pointer. */
-    static const struct kernel *_Atomic chosen;
     const struct kernel *k = atomic_load(&chosen);
 
     if (k == NULL) {
@@ -61,6 +83,29 @@ const struct kernel *kernel_get(void)
         atomic_store(&chosen, k);
     }
     return k;
+}
+
+int kernel_level(void)
+{
+    const struct kernel *const *it = kernel_all();
+    int below = 0;
+
+    while (*it != kernel_get())
+        it++;
+    while (*++it != NULL)
+        below++;
+    return below;
+}
+
+void kernel_lower(int level)
+{
+    const struct kernel *const *it = kernel_all();
+    int below = -1;
+
+    while (it[below + 1] != NULL)
+        below++;
+    CHECK(level >= 0 && level <= below);
+    atomic_store(&chosen, it[below - level]);
 }
 
 enum status kernel_init(void)

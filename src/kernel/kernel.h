@@ -77,7 +77,7 @@ struct dropout_stream {
 };
 
 struct kernel {
-    const char *isa; /* "avx2", "sse2", "portable" */
+    const char *isa; /* "avx512", "avx2", "sse2", "portable" */
 
     /* --- products with panel matrices (panel.h) --- */
 
@@ -100,6 +100,10 @@ struct kernel {
     /* wt = W^T in panels: from W[K][N] to WT[N][K]. Then dA = dC WT is a panel_product. */
     void (*panel_transpose)(float *wt, const float *w, int64_t rows, int64_t columns);
 
+    /* Only the panels first_panel .. last_panel-1 of WT; wt is where the first of them begins. */
+    void (*panel_transpose_part)(float *wt, const float *w, int64_t rows, int64_t columns,
+                                 int64_t first_panel, int64_t last_panel);
+
     /* --- Winograd F(4x4,3x3) (winograd.h); one tile of one image in the transforms --- */
 
     /* v = B^T x B: from a patch of 6x6 pixels to 36 points. */
@@ -112,6 +116,10 @@ struct kernel {
      */
     void (*winograd_output)(float *y, const struct winograd_window *w, const float *m,
                             int64_t point, const float *bias, int64_t channels);
+    /* The same with max pooling behind it, and ReLU; where, NULL if nobody needs it, as convpool.
+     */
+    void (*winograd_pool)(float *y, int32_t *where, const struct winograd_pooling *p,
+                          const float *m, int64_t point, const float *bias, int64_t channels);
     /* u = G w G^T for rows of 16; taps lie `tap` apart, from the last back when that is negative.
      */
     void (*winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
@@ -179,7 +187,7 @@ struct kernel {
      */
     void (*convpool)(float *y, int32_t *where, const float *x, const float *w, const float *bias,
                      float *strip, const struct convpool_shape *s);
-    /* Panels of weights whose columns are padded with zeros to convpool_columns(). */
+    /* Panels of weights whose columns are padded with zeros to whole vectors. */
     void (*convpool_weights)(float *padded, const float *w, const struct convpool_shape *s);
     /* Appends the patches of one image's rows. */
     void (*patch_list)(struct patch_lists *l, const struct patch_rows *rows);
@@ -225,5 +233,12 @@ const struct kernel *const *kernel_all(void);
 /* Checks MUSTER_ISA before anything computes: a wrong name is a BAD_INPUT that lists the right
  * ones. */
 enum status kernel_init(void);
+
+/*
+ * Processes of one run must compute alike: they agree on the lowest of their levels (0 is the table
+ * that every machine runs), and each takes that table before anything is computed.
+ */
+int kernel_level(void);
+void kernel_lower(int level);
 
 #endif

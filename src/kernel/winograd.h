@@ -18,6 +18,7 @@
 #ifndef KERNEL_WINOGRAD_H
 #define KERNEL_WINOGRAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/panel.h"
@@ -41,6 +42,18 @@ static inline int64_t winograd_stride(int64_t floats)
 struct winograd_window {
     int64_t row, pixel; /* floats from a row to the next, from a pixel to the next */
     int64_t top, bottom, left, right;
+};
+
+/*
+ * What max pooling of 2x2 or 4x4 makes of a tile of outputs, of which it leaves rows x columns. A
+ * position of the tile has the offset origin + i * origin_row + j * origin_pixel in `where`
+ * (convpool.h).
+ */
+struct winograd_pooling {
+    int64_t pool, rows, columns;
+    int64_t row, pixel; /* floats from one pooled output to the next */
+    int64_t origin, origin_row, origin_pixel;
+    bool relu;
 };
 
 /* Transformed tiles. */

@@ -45,6 +45,7 @@ struct layer {
     int64_t scratch_per_thread, scratch_shared_per_sample,
         scratch_shared_fixed; /* floats, for one call */
     int counters;             /* int64 counters (BatchNorm: batches seen) */
+    double statistics_weight; /* of a new batch in the running statistics, which are its buffers */
     const void *method;       /* conv2d: how it computes (layers/conv.h) */
     int64_t flops;            /* of forward, per sample: a multiply-add is 2 */
 
@@ -75,7 +76,8 @@ struct layer_pass {
     float *gradients[LAYER_TENSORS_MAX]; /* backward; set, not added to, unless `adds` */
     bool adds; /* the pass goes on with a batch: saved_fixed and gradients are those of the piece
                   before */
-    int64_t *counters; /* NULL unless they are to be updated */
+    int64_t *counters;   /* NULL unless they are to be updated */
+    bool raw_statistics; /* buffers get the batch's own statistics, and are not moved by them */
 
     /* what dropout depends on */
     uint64_t seed;
@@ -107,6 +109,15 @@ struct layer_ops {
 };
 
 extern const struct registry layer_registry;
+
+/*
+ * A running statistic after one more batch. The batch's own is a float, as it is when it has been
+ * sent to a server that does this: the bits are the same there.
+ */
+static inline float layer_move_statistic(double weight, float running, float batch)
+{
+    return (float)((1.0 - weight) * (double)running + weight * (double)batch);
+}
 
 /* The number of slices of 8 samples in a batch: sums over samples are cut so, whatever the threads.
  */

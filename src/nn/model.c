@@ -53,6 +53,7 @@ static struct layer_pass layer_view(const struct model *m, const struct model_pa
         .epoch = p->epoch,
         .samples = p->samples,
         .adds = p->adds,
+        .raw_statistics = p->raw_statistics,
     };
 
     for (int s = 0; s < l->input_count; s++)

@@ -60,6 +60,7 @@ float *workspace_input(struct workspace *w);
 struct model_timer {
     double *forward, *backward; /* [layer_count] */
     double between;             /* from the end of forward to the start of backward: the loss */
+    double input;               /* filling the input: booked by whoever does it */
     double forward_end;         /* clock_seconds */
 };
 
@@ -71,6 +72,7 @@ struct model_pass {
     const float *state;  /* [state_count] */
     float *update_state; /* where running statistics go (usually state itself); NULL: not updated */
     int64_t *counters;   /* [counter_count]; NULL with update_state NULL */
+    bool raw_statistics; /* update_state gets the batch's own statistics (see below) */
     uint64_t seed;       /* dropout */
     int64_t epoch;
     const int64_t *samples;
@@ -107,6 +109,27 @@ struct gradient_hook {
  */
 void model_backward(const struct model *m, const struct model_pass *p, const float *doutput,
                     float *gradient, const struct gradient_hook *hook, float *din);
+
+/*
+ * BatchNorm's running statistics are the buffers state[param_count .. state_count). An ordinary
+ * pass moves them. With raw_statistics it puts the batch's own there instead (mean, unbiased
+ * variance), to be moved by whoever has the model; the bits are the same. Either way counters go up
+ * by one, and a batch with one value per channel, which has no variance, leaves buffers and counter
+ * alone.
+ */
+
+/* buffers <- (1 - m) buffers + m raw, for every BatchNorm by its own momentum m. */
+void model_move_statistics(const struct model *m, float *buffers, const float *raw);
+
+/* The values that model_initialize gives them. */
+void model_reset_statistics(const struct model *m, float *buffers);
+
+/*
+ * buffers <- sums / counters: the plain average over batches, whose raw statistics are added up in
+ * sums[state_count - param_count]. The buffers of a BatchNorm that counted no batch stay.
+ */
+void model_average_statistics(const struct model *m, float *buffers, const double *sums,
+                              const int64_t *counters);
 
 /* The gradient buffer of the output, where a loss may write doutput without a copy. */
 float *workspace_output_gradient(struct workspace *w);

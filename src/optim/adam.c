@@ -5,7 +5,7 @@
  *     x <- x - lr (m / (1 - b1^t)) / (sqrt(s / (1 - b2^t)) + epsilon)
  *
  * Here: options, the count of steps, the bias corrections. Not here: the arithmetic on vectors
- * (kernel/simd/update.c).
+ * (kernel/simd/optimizer.c).
  *
  * Kingma, Ba: "Adam: a method for stochastic optimization", 2015, Alg. 1.
  */
@@ -17,10 +17,7 @@ enum { ADAM_M, ADAM_S, ADAM_VECTORS };
 enum { ADAM_STEPS, ADAM_NUMBERS };
 
 static const struct field adam_fields[] = {
-    FIELD_REAL(struct adam_opts, lr, 1e-3, 0, 1e6, "learning rate"),
-    FIELD_REAL(struct adam_opts, beta1, 0.9, 0, 0.999999, "share kept of the mean of gradients"),
-    FIELD_REAL(struct adam_opts, beta2, 0.999, 0, 0.999999, "share kept of the mean of squares"),
-    FIELD_REAL(struct adam_opts, epsilon, 1e-8, 0, 1, "added to the root of the squares"),
+    ADAM_FIELDS,
     FIELD_REAL(struct adam_opts, weight_decay, 0, 0, 1e6, "L2 penalty added to the gradient"),
     FIELD_LAST,
 };

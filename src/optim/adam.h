@@ -10,6 +10,15 @@ struct adam_opts {
     double lr, beta1, beta2, epsilon, weight_decay;
 };
 
+/* The rows of both tables of options but for the weight decay, which means something else. */
+#define ADAM_FIELDS                                                  \
+    FIELD_REAL(struct adam_opts, lr, 1e-3, 0, 1e6, "learning rate"), \
+        FIELD_REAL(struct adam_opts, beta1, 0.9, 0, 0.999999,        \
+                   "share kept of the mean of gradients"),           \
+        FIELD_REAL(struct adam_opts, beta2, 0.999, 0, 0.999999,      \
+                   "share kept of the mean of squares"),             \
+        FIELD_REAL(struct adam_opts, epsilon, 1e-8, 0, 1, "added to the root of the squares")
+
 /* Weight decay as a part of the gradient (Adam), or as a shrinking of x beside it (AdamW). */
 enum adam_decay { ADAM_DECAY_GRADIENT, ADAM_DECAY_APART };
 

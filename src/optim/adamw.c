@@ -9,10 +9,7 @@
 #include "optim/list.h"
 
 static const struct field adamw_fields[] = {
-    FIELD_REAL(struct adam_opts, lr, 1e-3, 0, 1e6, "learning rate"),
-    FIELD_REAL(struct adam_opts, beta1, 0.9, 0, 0.999999, "share kept of the mean of gradients"),
-    FIELD_REAL(struct adam_opts, beta2, 0.999, 0, 0.999999, "share kept of the mean of squares"),
-    FIELD_REAL(struct adam_opts, epsilon, 1e-8, 0, 1, "added to the root of the squares"),
+    ADAM_FIELDS,
     FIELD_REAL(struct adam_opts, weight_decay, 0.01, 0, 1e6, "shrinking per step, times lr"),
     FIELD_LAST,
 };

@@ -4,7 +4,7 @@
  *     g' = g + wd x;   v <- mu v + g' (v starts as the first g');   x <- x - lr v
  *     Nesterov:        x <- x - lr (g' + mu v)
  *
- * Here: options and which kernel call. Not here: the arithmetic (kernel/simd/update.c).
+ * Here: options and which kernel call. Not here: the arithmetic (kernel/simd/optimizer.c).
  */
 #include "optim/list.h"
 

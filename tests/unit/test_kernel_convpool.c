@@ -123,6 +123,9 @@ static const int64_t shapes[][5] = {
     {18, 2,  3, 24, 2},
     {5,  1,  4, 1,  2},
     {31, 1,  2, 5,  3},
+    {44, 3,  5, 8,  2},
+    {25, 1,  3, 7,  2},
+    {38, 1,  3, 3,  2},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 

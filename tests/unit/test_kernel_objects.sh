@@ -12,6 +12,7 @@ failed=0
 
 # Fused multiply-adds of whole vectors, where the instruction set has them.
 case $isa:$("$objdump" -f "$1") in
+avx512:*) fused='vfn\{0,1\}m\(add\|sub\)[0-9]*p' beyond='' ;;
 avx2:*) fused='vfn\{0,1\}m\(add\|sub\)[0-9]*p' beyond='%zmm' ;;
 portable:*aarch64*) fused='fml[as][[:space:]]*v' beyond='' ;;
 *) fused='' beyond='%ymm\|vfmadd' ;;

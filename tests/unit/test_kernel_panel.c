@@ -338,6 +338,36 @@ static void test_the_transpose_has_each_element_in_its_place(void)
     }
 }
 
+static void test_a_part_of_the_transpose_is_that_of_the_whole(void)
+{
+    static const int64_t sizes[][2] = {
+        {50, 33},
+        {64, 16},
+        {17, 5 }
+    };
+
+    FOR_EACH_KERNEL(k)
+    for (int s = 0; s < 3; s++) {
+        const int64_t rows = sizes[s][0], columns = sizes[s][1];
+        const int64_t panels = (rows + PANEL - 1) / PANEL;
+        float *w = numbers_new(rows * columns, 5), *whole = zeros_new(rows * columns);
+        k->panel_transpose(whole, w, rows, columns);
+        for (int64_t cut = 0; cut < panels; cut++) {
+            const int64_t first = cut * PANEL * columns, count = rows * columns - first;
+            const int64_t one = panel_width(rows, cut * PANEL) * columns;
+            float *rest = guarded_new(count), *panel = guarded_new(one);
+            k->panel_transpose_part(rest, w, rows, columns, cut, panels);
+            k->panel_transpose_part(panel, w, rows, columns, cut, cut + 1);
+            EXPECT(same_bits(rest, whole + first, count) && guards_stand(rest, count));
+            EXPECT(same_bits(panel, whole + first, one) && guards_stand(panel, one));
+            mem_free(rest);
+            mem_free(panel);
+        }
+        mem_free(w);
+        mem_free(whole);
+    }
+}
+
 /* What lies in the next row is loaded with a narrow panel, and must not leak into its columns. */
 static void test_infinity_in_one_row_of_dc_stays_in_its_columns(void)
 {
@@ -368,4 +398,5 @@ TEST_MAIN(TEST(test_the_product_is_that_of_a_loop_in_double),
           TEST(test_bits_do_not_depend_on_how_inputs_are_cut_in_runs),
           TEST(test_a_gradient_over_rows_in_two_calls_has_the_bits_of_one),
           TEST(test_the_transpose_has_each_element_in_its_place),
+          TEST(test_a_part_of_the_transpose_is_that_of_the_whole),
           TEST(test_infinity_in_one_row_of_dc_stays_in_its_columns))

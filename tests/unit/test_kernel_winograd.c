@@ -204,6 +204,98 @@ static void test_points_become_the_pixels_inside_and_no_others(void)
     mem_free(bias);
 }
 
+/* The first of the largest in a window of the tile, with NaN as the largest of all. */
+static int largest_in(const float tile[16], int pool, int first)
+{
+    int best = first;
+
+    for (int s = 1; s < pool * pool; s++) {
+        const int at = first + s / pool * 4 + s % pool;
+        if (tile[at] > tile[best] || isnan(tile[at]))
+            best = at;
+    }
+    return best;
+}
+
+/* One channel of a pooled tile: values and places, which are set to the guard once checked. */
+static bool pooled_agrees(float *y, int32_t *where, const struct winograd_pooling *p,
+                          const float tile[16])
+{
+    const int pool = (int)p->pool, side = 4 / pool;
+    bool right = true;
+
+    for (int i = 0; i < side * side; i++) {
+        const int64_t at = i / side * p->row + i % side * p->pixel;
+        const int first = i / side * pool * 4 + i % side * pool;
+        const int best = largest_in(tile, pool, first);
+        const int slot = (best / 4 - first / 4) * pool + best % 4 - first % 4;
+        const int64_t offset = p->origin + best / 4 * p->origin_row + best % 4 * p->origin_pixel;
+        if (i / side >= p->rows || i % side >= p->columns)
+            continue;
+        if (p->relu && tile[best] <= 0.0F)
+            right = right && y[at] == 0.0F && where[at] == INT32_MIN;
+        else
+            right = right && memcmp(&y[at], &tile[best], sizeof *y) == 0 &&
+                    where[at] == (offset << CONVPOOL_SLOT_BITS | slot);
+        y[at] = GUARD;
+        where[at] = -1;
+    }
+    return right;
+}
+
+/* What is pooled is what winograd_output makes of the same points. */
+static void check_pool(const struct kernel *k, const struct winograd_pooling *p, int64_t channels)
+{
+    const struct winograd_window all = {4 * PANEL, PANEL, 0, 4, 0, 4};
+    const int64_t point = TILES * PANEL, size = 2 * p->row;
+    float *m = numbers_new(36 * point, 2), *bias = numbers_new(PANEL, 3), *y = guarded_new(size);
+    float *tiles = zeros_new(16 * PANEL), *again = guarded_new(size);
+    int32_t *where = MEM_NEW_N(int32_t, size);
+    bool right = true;
+
+    m[3] = NAN; /* channel 3 of the first point, which every output of it is made from */
+    memset(where, 0xff, (size_t)size * sizeof *where);
+    k->winograd_output(tiles, &all, m, point, bias, channels);
+    k->winograd_pool(y, where, p, m, point, bias, channels);
+    k->winograd_pool(again, NULL, p, m, point, bias, channels);
+    EXPECT(memcmp(y, again, (size_t)(size + GUARDS) * sizeof *y) == 0);
+    for (int64_t c = 0; c < channels; c++) {
+        float tile[16];
+        for (int i = 0; i < 16; i++)
+            tile[i] = tiles[i * PANEL + c];
+        right = right && pooled_agrees(y + c, where + c, p, tile);
+    }
+    for (int64_t i = 0; i < size; i++)
+        right = right && y[i] == GUARD && where[i] == -1;
+    EXPECT(right && guards_stand(y, size));
+    mem_free(m);
+    mem_free(bias);
+    mem_free(y);
+    mem_free(tiles);
+    mem_free(again);
+    mem_free(where);
+}
+
+static void test_pooled_tiles_are_the_largest_of_their_windows(void)
+{
+    FOR_EACH_KERNEL(k)
+    for (int64_t channels = 1; channels <= PANEL; channels++)
+        for (int i = 0; i < 16; i++) {
+            const struct winograd_pooling p = {
+                .pool = i < 8 ? 2 : 4,
+                .rows = 1 + i % 2,
+                .columns = 1 + i / 2 % 2,
+                .row = 3 * (channels + 1),
+                .pixel = channels + 1,
+                .origin = 77,
+                .origin_row = 100,
+                .origin_pixel = 9,
+                .relu = i / 4 % 2 == 1,
+            };
+            check_pool(k, &p, channels);
+        }
+}
+
 static void check_weights(const struct kernel *k, int64_t rows, bool rotated)
 {
     const int64_t point = rows * PANEL + 16, tap = (rows + 1) * PANEL, size = 36 * point;
@@ -358,6 +450,7 @@ static void test_a_tile_has_the_same_bits_wherever_it_stands(void)
 
 TEST_MAIN(TEST(test_tiles_become_points_by_the_matrices_of_the_paper),
           TEST(test_points_become_the_pixels_inside_and_no_others),
+          TEST(test_pooled_tiles_are_the_largest_of_their_windows),
           TEST(test_weights_become_points_by_the_matrix_of_the_paper),
           TEST(test_points_become_gradients_by_the_weights),
           TEST(test_the_product_at_a_point_is_that_of_a_loop_in_double),

@@ -15,6 +15,7 @@
 
 enum {
     VECTORS_MAX = PANEL / LANES,
+    NARROW_COLUMNS = LANES == 16 ? PANEL : 8,
     SUMS_MAX = 14,
 };
 
@@ -88,6 +89,7 @@ INLINE void convolve_row(struct tile t, float *to, const float *x, const struct 
 #define FORM_ENTRY(kind, n, v, c) [n] = kind##_##n,
 
 /* clang-format off */
+#define UP_TO_1(X, k, v, c) X(k, 1, v, c)
 #define UP_TO_3(X, k, v, c) X(k, 1, v, c) X(k, 2, v, c) X(k, 3, v, c)
 #define UP_TO_6(X, k, v, c) UP_TO_3(X, k, v, c) X(k, 4, v, c) X(k, 5, v, c) X(k, 6, v, c)
 #define UP_TO_14(X, k, v, c) UP_TO_6(X, k, v, c) X(k, 7, v, c) X(k, 8, v, c) X(k, 9, v, c) \
@@ -95,7 +97,11 @@ INLINE void convolve_row(struct tile t, float *to, const float *x, const struct 
 /* clang-format on */
 
 /* Filters of 16 columns, and of 8; over one channel, and over any number. */
-#if LANES == 8
+#if LANES == 16
+enum { WIDE_MOST = 14, NARROW_MOST = 1 };
+#define WIDE   UP_TO_14
+#define NARROW UP_TO_1
+#elif LANES == 8
 enum { WIDE_MOST = 6, NARROW_MOST = 14 };
 #define WIDE   UP_TO_6
 #define NARROW UP_TO_14
@@ -106,8 +112,8 @@ enum { WIDE_MOST = 3, NARROW_MOST = 6 };
 #endif
 #define WIDE_PLANE_FORMS(X)   WIDE(X, wide_plane, PANEL / LANES, 1)
 #define WIDE_FORMS(X)         WIDE(X, wide, PANEL / LANES, 0)
-#define NARROW_PLANE_FORMS(X) NARROW(X, narrow_plane, PATCH_ALIGN / LANES, 1)
-#define NARROW_FORMS(X)       NARROW(X, narrow, PATCH_ALIGN / LANES, 0)
+#define NARROW_PLANE_FORMS(X) NARROW(X, narrow_plane, NARROW_COLUMNS / LANES, 1)
+#define NARROW_FORMS(X)       NARROW(X, narrow, NARROW_COLUMNS / LANES, 0)
 
 WIDE_PLANE_FORMS(FORM_FUNCTION)
 WIDE_FORMS(FORM_FUNCTION)
@@ -241,16 +247,27 @@ static void convolve_panel(float *y, int32_t *where, const float *x, float *stri
     }
 }
 
+/* What the panel from column `first` on is padded to. */
+static int64_t columns_of(int64_t outputs, int64_t first)
+{
+    return (panel_width(outputs, first) + NARROW_COLUMNS - 1) / NARROW_COLUMNS * NARROW_COLUMNS;
+}
+
 void KERNEL(convpool)(float *y, int32_t *where, const float *x, const float *w, const float *bias,
                       float *strip, const struct convpool_shape *s)
 {
     const int64_t k = s->kernel * convpool_run(s);
     struct filter f = {.shape = s};
 
+    if (KERNEL(convpool_few_pays)(s, columns_of(s->outputs, 0))) {
+        const struct convpool_few few = {w, bias, columns_of(s->outputs, 0), strip};
+        KERNEL(convpool_few)(y, where, x, &few, s);
+        return;
+    }
     assert(s->out_width >= 1 && s->pool * s->pool <= CONVPOOL_SLOTS_MAX);
     for (int64_t n = 0; n < s->outputs; n += PANEL) {
         f.weights = w + n * k;
-        f.width = convpool_columns(s->outputs, n);
+        f.width = columns_of(s->outputs, n);
         memset(f.bias, 0, sizeof f.bias);
         if (bias != NULL)
             memcpy(f.bias, bias + n, (size_t)panel_width(s->outputs, n) * sizeof *bias);
@@ -264,7 +281,7 @@ void KERNEL(convpool_weights)(float *padded, const float *w, const struct convpo
 
     for (int64_t n = 0; n < s->outputs; n += PANEL) {
         const int64_t width = panel_width(s->outputs, n);
-        const int64_t columns = convpool_columns(s->outputs, n);
+        const int64_t columns = columns_of(s->outputs, n);
         const float *from = w + n * k;
         float *to = padded + n * k;
         if (width == columns) {

@@ -17,7 +17,25 @@ enum { COUNTERS = LANES / 2, WORDS = 4, GROUPS = 2, UNITS = GROUPS * COUNTERS * 
 
 static const uint64_t LOWER = 0xffffffffU;
 
-#ifdef __AVX2__
+#if LANES == 16
+
+/* The lanes' counters: in an order that interleave() puts right. */
+static const uint32_t numbers[COUNTERS] = {0, 4, 1, 5, 2, 6, 3, 7};
+
+/* The product of the lower halves. As vectors of 64 bits it would cost more. */
+INLINE wide multiply_halves(wide a, uint64_t b)
+{
+    return (wide)_mm512_mul_epu32((__m512i)a, _mm512_set1_epi64((long long)b));
+}
+
+/* Counter by counter the two pairs of factors. */
+INLINE void interleave(float *mask, wide first, wide second)
+{
+    vec_store(mask, (vec)_mm512_unpacklo_epi64((__m512i)first, (__m512i)second));
+    vec_store(mask + LANES, (vec)_mm512_unpackhi_epi64((__m512i)first, (__m512i)second));
+}
+
+#elif LANES == 8
 
 /* The lanes' counters: in an order that interleave() puts right. */
 static const uint32_t numbers[COUNTERS] = {0, 2, 1, 3};

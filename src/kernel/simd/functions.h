@@ -16,6 +16,8 @@ void KERNEL(panel_gradient)(float *dw, const struct panel_rows *a, const float *
 void KERNEL(panel_gradient_set)(float *dw, const struct panel_rows *a, const float *dc, int64_t ldc,
                                 int64_t columns, int64_t first_panel, int64_t last_panel);
 void KERNEL(panel_transpose)(float *wt, const float *w, int64_t rows, int64_t columns);
+void KERNEL(panel_transpose_part)(float *wt, const float *w, int64_t rows, int64_t columns,
+                                  int64_t first_panel, int64_t last_panel);
 
 /* winograd.c */
 void KERNEL(winograd_input)(float *v, const struct winograd_strides *s, const float *x,
@@ -24,6 +26,8 @@ void KERNEL(winograd_output_gradient)(float *d, const struct winograd_strides *s
                                       const struct winograd_window *w, int64_t channels);
 void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const float *m,
                              int64_t point, const float *bias, int64_t channels);
+void KERNEL(winograd_pool)(float *y, int32_t *where, const struct winograd_pooling *p,
+                           const float *m, int64_t point, const float *bias, int64_t channels);
 void KERNEL(winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
 void KERNEL(winograd_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
                                       int64_t rows, int64_t width, bool add);
@@ -74,6 +78,16 @@ void KERNEL(avg_pool_back)(float *dx, const float *dy, const struct pool_shape *
 void KERNEL(convpool)(float *y, int32_t *where, const float *x, const float *w, const float *bias,
                       float *strip, const struct convpool_shape *s);
 void KERNEL(convpool_weights)(float *padded, const float *w, const struct convpool_shape *s);
+
+/* convpool_few.c: convpool() where there are few output channels, and whether that is faster */
+struct convpool_few {
+    const float *weights, *bias; /* [kernel * run][columns]; NULL: no bias */
+    int64_t columns;
+    float *room; /* convpool_strip() floats */
+};
+bool KERNEL(convpool_few_pays)(const struct convpool_shape *s, int64_t columns);
+void KERNEL(convpool_few)(float *y, int32_t *where, const float *x, const struct convpool_few *few,
+                          const struct convpool_shape *s);
 
 /* patches.c */
 void KERNEL(patch_list)(struct patch_lists *l, const struct patch_rows *rows);

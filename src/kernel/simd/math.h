@@ -113,12 +113,9 @@ INLINE vec vec_sigmoid(vec x)
     return 1.0F / (vec_exp(-x) + 1.0F);
 }
 
-/* sin(r) for |r| <= 1.6; what the reduction of a huge x leaves is cut off there. */
+/* sin(r) for |r| <= 1.6 */
 INLINE vec vec_sin_reduced(vec r)
 {
-    r = vec_select(r > 1.6F, vec_all(1.6F), r);
-    r = vec_select(r < -1.6F, vec_all(-1.6F), r);
-
     const vec z = r * r;
     vec p = vec_all(2.6083159809786593541503e-06F);
     p = p * z - 0.0001981069071916863322258F;
@@ -128,21 +125,32 @@ INLINE vec vec_sin_reduced(vec r)
 }
 
 /*
- * x - n pi/2. The first two parts of pi/2 have 8 and 11 bits, so that their products with n < 2^13
- * are exact.
+ * x - n pi, n a multiple of 1/2. Where x - n p is rounded once, the two parts of pi may have all
+ * their bits; elsewhere the first two have 8 and 11, so that their products with n < 2^13 are
+ * exact.
  */
 INLINE vec vec_reduce(vec x, vec n)
 {
-    return ((x - n * 1.5703125F) - n * 4.837512969970703125e-4F) - n * 7.54978995489188216e-8F;
+#ifdef __FP_FAST_FMAF
+    return (x - n * 3.14159274101257324F) - n * -8.74227765734758577e-8F;
+#else
+    return ((x - n * 3.140625F) - n * 9.67502593994140625e-4F) - n * 1.509957990978376432e-7F;
+#endif
+}
+
+/* x, but 0 where it is so large that its turns cannot be told any more; infinity becomes NaN. */
+INLINE vec vec_angle(vec x)
+{
+    return x - (vec)((ivec)x & (vec_abs(x) > 1e5F));
 }
 
 INLINE vec vec_sin(vec x)
 {
     /* x = n pi + r, sin x = (-1)^n sin r: the parity of n becomes the sign. */
+    x = vec_angle(x);
     const vec shifted = x * 0.318309886183790672F + ROUNDER;
-    const vec n = shifted - ROUNDER;
     const uvec odd = (uvec)shifted << 31;
-    const vec r = vec_reduce(x, n + n);
+    const vec r = vec_reduce(x, shifted - ROUNDER);
 
     return (vec)((uvec)vec_sin_reduced(r) ^ odd);
 }
@@ -150,10 +158,10 @@ INLINE vec vec_sin(vec x)
 INLINE vec vec_cos(vec x)
 {
     /* x = (n + 1/2) pi + r, cos x = -(-1)^n sin r */
+    x = vec_angle(x);
     const vec shifted = (x * 0.318309886183790672F - 0.5F) + ROUNDER;
-    const vec n = shifted - ROUNDER;
     const uvec even = ~(uvec)shifted << 31;
-    const vec r = vec_reduce(x, n + n + 1.0F);
+    const vec r = vec_reduce(x, (shifted - ROUNDER) + 0.5F);
 
     return (vec)((uvec)vec_sin_reduced(r) ^ even);
 }

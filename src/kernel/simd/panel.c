@@ -24,7 +24,7 @@ struct right {
 /* Rows of `width` columns, `step` apart, of which a tile will read whole vectors. */
 static void right_init(struct right *b, const float *at, int64_t step, int64_t width, int64_t count)
 {
-    const int64_t reach = width <= LANES ? LANES : PANEL;
+    const int64_t reach = (width > LANES) * (PANEL - LANES) + LANES;
     const int64_t beyond = reach > width ? (reach - width + step - 1) / step : 0;
 
     b->at = at;
@@ -61,6 +61,10 @@ INLINE void load_row(vec c[VECTORS], struct tile t, const float *from, int64_t w
 {
     float padded[PANEL] = {0};
 
+    if (t.narrow && LANES == PANEL) {
+        c[0] = vec_load_few(from, width, 0.0F);
+        return;
+    }
     if (t.narrow) {
         copy_few(padded, from, width);
         from = padded;
@@ -73,6 +77,10 @@ INLINE void store_row(float *to, struct tile t, const vec c[VECTORS], int64_t wi
 {
     float padded[PANEL];
 
+    if (t.narrow && LANES == PANEL) {
+        vec_store_few(to, c[0], width);
+        return;
+    }
     for (int64_t v = 0; v < t.vectors; v++)
         vec_store((t.narrow ? padded : to) + v * LANES, c[v]);
     if (t.narrow)
@@ -111,8 +119,8 @@ INLINE void product_tile(struct tile t, const struct product *p, int64_t first_r
 
 INLINE void product_rows(struct tile t, const struct product *p)
 {
-    for (int64_t i = 0; i < p->a->count; i += TILE)
-        WITH_ROWS(t, p->a->count - i, product_tile(t, p, i));
+    for (int64_t i = 0; i < p->a->count; i += t.rows)
+        WITH_ROWS(t, even_rows(i, p->a->count), product_tile(t, p, i));
 }
 
 static void product_panel(const struct product *p)
@@ -144,6 +152,8 @@ void KERNEL(panel_product)(float *c, int64_t ldc, const struct panel_rows *a, co
 
 /* --- dw += a^T dc --- */
 
+enum { COLUMN_VECTORS = 4 }; /* as many chains of sums as an addition takes cycles */
+
 struct gradient {
     float *dw; /* the panel, [K][width] */
     const struct panel_rows *a;
@@ -162,7 +172,7 @@ INLINE void gradient_tile(struct tile t, const struct gradient *g, int64_t r, in
         .row = 1,
         .step = a->row_stride,
     };
-    vec c[TILE][VECTORS];
+    vec c[TALL][VECTORS];
 
     for (int64_t i = 0; i < t.rows; i++)
         if (g->sets)
@@ -170,6 +180,8 @@ INLINE void gradient_tile(struct tile t, const struct gradient *g, int64_t r, in
                 c[i][v] = vec_all(0.0F);
         else
             load_row(c[i], t, dw + i * width, width);
+    for (int64_t i = 0; i < t.rows; i++) /* what the next tile stores: dw may lie far away */
+        __builtin_prefetch(dw + (i + TALL) * width, 1);
     multiply_add_rows(c, t, inputs, &g->dc, 0, a->count);
     for (int64_t i = 0; i < t.rows; i++)
         store_row(dw + i * width, t, c[i], width);
@@ -178,8 +190,8 @@ INLINE void gradient_tile(struct tile t, const struct gradient *g, int64_t r, in
 INLINE void gradient_inputs(struct tile t, const struct gradient *g)
 {
     for (int64_t r = 0; r < g->a->runs; r++)
-        for (int64_t q = 0; q < g->a->run; q += TILE)
-            WITH_ROWS(t, g->a->run - q, gradient_tile(t, g, r, q));
+        for (int64_t q = 0; q < g->a->run; q += TALL)
+            WITH_TALL_ROWS(t, g->a->run - q, gradient_tile(t, g, r, q));
 }
 
 static void gradient_panel(const struct gradient *g)
@@ -192,6 +204,44 @@ static void gradient_panel(const struct gradient *g)
         gradient_inputs((struct tile){.vectors = 1, .narrow = true}, g);
 }
 
+/* Inputs q .. q + n - 1 of run r, in whole vectors; n < LANES: in one that is filled up. */
+INLINE void column_tile(const struct gradient *g, int64_t r, int64_t q, int64_t n)
+{
+    const struct panel_rows *a = g->a;
+    const float *from = a->data + r * a->run_stride + q;
+    float *dw = g->dw + r * a->run + q;
+    vec c[COLUMN_VECTORS] = {0};
+
+    for (int64_t v = 0; v * LANES < n && !g->sets; v++)
+        c[v] = n < LANES ? vec_load_few(dw, n, 0.0F) : vec_load(dw + v * LANES);
+    for (int64_t i = 0; i < a->count; i++)
+        for (int64_t v = 0; v * LANES < n; v++) {
+            const float *x = from + i * a->row_stride + v * LANES;
+            c[v] += g->dc.at[i * g->dc.step] * (n < LANES ? vec_load_few(x, n, 0.0F) : vec_load(x));
+        }
+    for (int64_t v = 0; v * LANES < n; v++)
+        if (n < LANES)
+            vec_store_few(dw, c[v], n);
+        else
+            vec_store(dw + v * LANES, c[v]);
+}
+
+/* A panel of one column: with inputs as lanes none is wasted. The sums are the same. */
+static void gradient_column(const struct gradient *g)
+{
+    const int64_t run = g->a->run;
+
+    for (int64_t r = 0; r < g->a->runs; r++) {
+        int64_t q = 0;
+        for (; q + COLUMN_VECTORS * LANES <= run; q += COLUMN_VECTORS * LANES)
+            column_tile(g, r, q, COLUMN_VECTORS * LANES);
+        for (; q + LANES <= run; q += LANES)
+            column_tile(g, r, q, LANES);
+        if (q < run)
+            column_tile(g, r, q, run - q);
+    }
+}
+
 /* The panels from column `first` to before `last`; g has all but its panel. */
 INLINE void gradient_panels(struct gradient *g, float *dw, const float *dc, int64_t ldc,
                             int64_t columns, int64_t first, int64_t last)
@@ -202,7 +252,10 @@ INLINE void gradient_panels(struct gradient *g, float *dw, const float *dc, int6
     for (int64_t n = first; n < last; n += PANEL) {
         g->dw = dw + n * inputs;
         right_init(&g->dc, dc + n, ldc, panel_width(columns, n), g->a->count);
-        gradient_panel(g);
+        if (g->dc.width == 1)
+            gradient_column(g);
+        else
+            gradient_panel(g);
     }
 }
 
@@ -237,18 +290,27 @@ INLINE void transpose_block(float *restrict to, const float *restrict from, int6
             to[n * rows + k] = from[k * columns + n];
 }
 
-void KERNEL(panel_transpose)(float *wt, const float *w, int64_t rows, int64_t columns)
+void KERNEL(panel_transpose_part)(float *wt, const float *w, int64_t rows, int64_t columns,
+                                  int64_t first_panel, int64_t last_panel)
 {
+    const int64_t first = first_panel * PANEL, last = last_panel * PANEL;
+
+    assert(first >= 0 && last - PANEL < rows);
     for (int64_t n = 0; n < columns; n += PANEL) {
         const int64_t width = panel_width(columns, n);
-        for (int64_t k = 0; k < rows; k += PANEL) {
+        for (int64_t k = first; k < last; k += PANEL) {
             const int64_t height = panel_width(rows, k);
             const float *from = w + n * rows + k * width;
-            float *to = wt + k * columns + n * height;
+            float *to = wt + (k - first) * columns + n * height;
             if (width == PANEL && height == PANEL)
                 transpose_block(to, from, PANEL, PANEL);
             else
                 transpose_block(to, from, height, width);
         }
     }
+}
+
+void KERNEL(panel_transpose)(float *wt, const float *w, int64_t rows, int64_t columns)
+{
+    KERNEL(panel_transpose_part)(wt, w, rows, columns, 0, (rows + PANEL - 1) / PANEL);
 }

@@ -5,11 +5,18 @@
  * memory. A list is summed in order from zero, and then added to what is there: what was stored
  * last is not waited for until the end.
  */
+#define LANES_MOST 8
+
 #include <assert.h>
 
 #include "kernel/simd/functions.h"
 
-enum { SUMS_MAX = 12, ROWS_MAX = 6, VECTORS_MAX = 6 };
+#ifdef __AVX512VL__
+enum { SUMS_MAX = 24 }; /* of 32 registers */
+#else
+enum { SUMS_MAX = 12 };
+#endif
+enum { ROWS_MAX = 6, VECTORS_MAX = 6 };
 
 struct tile {
     int rows, vectors;
@@ -42,14 +49,20 @@ INLINE void sum_tile(struct tile t, const struct job *j, const struct patch_sum 
         const float *from = j->from + offsets[i * step];
         const float factor = factors[i * step];
 #pragma GCC unroll 6
-        for (int r = 0; r < t.rows; r++)
+        for (int r = 0; r < t.rows; r++, from += from_row) {
+            OPAQUE(from);
 #pragma GCC unroll 6
             for (int v = 0; v < t.vectors; v++)
-                c[r][v] += factor * vec_load(from + r * from_row + v * LANES);
+                c[r][v] += factor * vec_load(from + v * LANES);
+        }
     }
-    for (int r = 0; r < t.rows; r++)
+#pragma GCC unroll 6
+    for (int r = 0; r < t.rows; r++, to += to_row) {
+        OPAQUE(to);
+#pragma GCC unroll 6
         for (int v = 0; v < t.vectors; v++)
-            vec_store(to + r * to_row + v * LANES, vec_load(to + r * to_row + v * LANES) + c[r][v]);
+            vec_store(to + v * LANES, vec_load(to + v * LANES) + c[r][v]);
+    }
 }
 
 INLINE void sum_all(struct tile t, const struct job *j)
@@ -61,11 +74,19 @@ INLINE void sum_all(struct tile t, const struct job *j)
 
 /* All forms of at most SUMS_MAX sums. */
 /* clang-format off */
-#define FORMS(X)                                            \
+#define FEW_FORMS(X)                                        \
     X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6)         \
     X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6)         \
     X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(4, 1) X(4, 2) X(4, 3) \
     X(5, 1) X(5, 2) X(6, 1) X(6, 2)
+#define MORE_FORMS(X)                       \
+    X(3, 5) X(3, 6) X(4, 4) X(4, 5) X(4, 6) \
+    X(5, 3) X(5, 4) X(6, 3) X(6, 4)
+#ifdef __AVX512VL__
+#define FORMS(X) FEW_FORMS(X) MORE_FORMS(X)
+#else
+#define FORMS(X) FEW_FORMS(X)
+#endif
 /* clang-format on */
 
 #define FORM_FUNCTION(r, v)                           \
@@ -135,8 +156,15 @@ INLINE void add_to_sums(const struct patch_lists *l, int64_t first, int64_t posi
         const float *from = l->factors + first * outputs + n;
         const int64_t left = outputs - n;
         vec sum = left >= LANES ? vec_load(l->sums + n) : vec_load_few(l->sums + n, left, 0.0F);
-        for (int64_t i = 0; i < positions; i++)
+        vec other = vec_all(0.0F);
+        int64_t i = 0;
+        for (; i + 2 <= positions; i += 2) { /* two sums: each waits for its last addition */
             sum += vec_load(from + i * outputs);
+            other += vec_load(from + (i + 1) * outputs);
+        }
+        if (i < positions)
+            sum += vec_load(from + i * outputs);
+        sum += other;
         if (left >= LANES)
             vec_store(l->sums + n, sum);
         else
@@ -157,27 +185,67 @@ INLINE bool has_gradient(const float *factors, int64_t outputs)
     return words[0] != 0;
 }
 
-/*
- * The weights that meet in each window of one position. All is written, and the end of a list
- * moves on only over what has a gradient: no branches.
- */
-INLINE void list_windows(struct patch_lists *l, const int32_t *where, const float *factors,
-                         int64_t window)
+#ifdef __AVX512VL__
+
+/* 16 outputs at a time, of each slot those that have a gradient. */
+INLINE void list_slots(int32_t *to, float *to_factors, int32_t ends[], const int32_t *where,
+                       const float *factors, const struct patch_lists *l)
 {
     const struct convpool_shape *s = l->shape;
-    const int64_t slots = s->pool * s->pool, first = l->window_count * s->outputs;
-    int32_t *restrict to = l->window_offsets + first;
-    float *restrict to_factors = l->window_factors + first;
-    int32_t ends[CONVPOOL_SLOTS_MAX], offset = 0;
+    const int32_t slots = (int32_t)(s->pool * s->pool);
+    const __m512i numbers = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i step = _mm512_set1_epi32((int32_t)l->weights);
 
-    for (int64_t i = 0; i < slots; i++)
-        ends[i] = (int32_t)(i * s->outputs);
-    for (int64_t n = 0; n < s->outputs; n++, offset += (int32_t)l->weights) {
+    for (int64_t n = 0; n < s->outputs; n += 16) {
+        const int64_t left = s->outputs - n;
+        const __mmask16 all = lanes_before(left < 16 ? left : 16);
+        const __m512 values = _mm512_maskz_loadu_ps(all, factors + n);
+        const __m512i slot = _mm512_and_epi32(_mm512_maskz_loadu_epi32(all, where + n),
+                                              _mm512_set1_epi32(CONVPOOL_SLOTS_MAX - 1));
+        const __m512i at =
+            _mm512_mullo_epi32(_mm512_add_epi32(numbers, _mm512_set1_epi32((int32_t)n)), step);
+        const __mmask16 counts = _mm512_cmp_ps_mask(values, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+        for (int32_t i = 0; i < slots; i++) {
+            const __mmask16 some = _mm512_mask_cmpeq_epi32_mask(counts, slot, _mm512_set1_epi32(i));
+            const int32_t count = __builtin_popcount(some);
+            const __mmask16 first = lanes_before(count);
+            _mm512_mask_storeu_epi32(to + ends[i], first, _mm512_maskz_compress_epi32(some, at));
+            _mm512_mask_storeu_ps(to_factors + ends[i], first,
+                                  _mm512_maskz_compress_ps(some, values));
+            ends[i] += count;
+        }
+    }
+}
+
+#else
+
+/* All is written, and the end of a list moves on only over what has a gradient: no branches. */
+INLINE void list_slots(int32_t *restrict to, float *restrict to_factors, int32_t ends[],
+                       const int32_t *where, const float *factors, const struct patch_lists *l)
+{
+    int32_t offset = 0;
+
+    for (int64_t n = 0; n < l->shape->outputs; n++, offset += (int32_t)l->weights) {
         const int32_t slot = where[n] & (CONVPOOL_SLOTS_MAX - 1), end = ends[slot];
         to[end] = offset;
         to_factors[end] = factors[n];
         ends[slot] = end + (factors[n] != 0.0F);
     }
+}
+
+#endif
+
+/* The weights that meet in each window of one position. */
+INLINE void list_windows(struct patch_lists *l, const int32_t *where, const float *factors,
+                         int64_t window)
+{
+    const struct convpool_shape *s = l->shape;
+    const int64_t slots = s->pool * s->pool, first = l->window_count * s->outputs;
+    int32_t ends[CONVPOOL_SLOTS_MAX];
+
+    for (int64_t i = 0; i < slots; i++)
+        ends[i] = (int32_t)(i * s->outputs);
+    list_slots(l->window_offsets + first, l->window_factors + first, ends, where, factors, l);
     for (int64_t y = 0, i = 0; y < s->pool; y++)
         for (int64_t x = 0; x < s->pool; x++, i++)
             l->windows[l->window_count++] = (struct patch_sum){
@@ -198,12 +266,12 @@ void KERNEL(patch_list)(struct patch_lists *l, const struct patch_rows *rows)
     l->positions += positions;
     if (l->windows == NULL)
         return;
-    for (int64_t i = 0; i < positions; i++) {
-        const int64_t y = rows->first + i / s->out_width, x = i % s->out_width;
-        if (has_gradient(factors + i * s->outputs, s->outputs))
-            list_windows(l, rows->where + i * s->outputs, factors + i * s->outputs,
-                         rows->image + (y * s->row + x * s->channels) * s->pool);
-    }
+    for (int64_t y = 0, i = 0; y < rows->count; y++)
+        for (int64_t x = 0; x < s->out_width; x++, i += s->outputs)
+            if (has_gradient(factors + i, s->outputs))
+                list_windows(l, rows->where + i, factors + i,
+                             rows->image +
+                                 ((rows->first + y) * s->row + x * s->channels) * s->pool);
 }
 
 /* Those of one output that have a gradient, side by side. */

@@ -101,22 +101,25 @@ INLINE int64_t offset_of(const struct winograd_window *w, int64_t i, int64_t j)
     return (i - w->top) * w->row + (j - w->left) * w->pixel;
 }
 
-/* The pixels of a window of size x size; zeros outside the image. */
-INLINE void load_window(vec *d, const float *x, const struct winograd_window *w, int size,
-                        int64_t channels)
+/* Row i of a window of size x size; zeros outside the image. */
+INLINE void load_row(vec *d, const float *x, const struct winograd_window *w, const int size, int i,
+                     int64_t channels)
 {
-    for (int i = 0; i < size * size; i++)
-        d[i] = (vec){0};
-    for (int64_t i = w->top; i < w->bottom; i++)
-        for (int64_t j = w->left; j < w->right; j++)
-            d[i * size + j] = load_channels(x + offset_of(w, i, j), channels);
+    const bool inside = i >= w->top && i < w->bottom;
+
+#pragma GCC unroll 6
+    for (int j = 0; j < size; j++)
+        d[j] = inside && j >= w->left && j < w->right
+                   ? load_channels(x + offset_of(w, i, j), channels)
+                   : (vec){0};
 }
 
-INLINE void load_whole(vec *d, const float *x, const struct winograd_window *w, int size)
+INLINE void load_whole_row(vec *d, const float *x, const struct winograd_window *w, const int size,
+                           int i)
 {
-    for (int i = 0; i < size; i++)
-        for (int j = 0; j < size; j++)
-            d[i * size + j] = vec_load(x + i * w->row + j * w->pixel);
+#pragma GCC unroll 6
+    for (int j = 0; j < size; j++)
+        d[j] = vec_load(x + i * w->row + j * w->pixel);
 }
 
 INLINE bool is_whole(const struct winograd_window *w, int size)
@@ -124,14 +127,35 @@ INLINE bool is_whole(const struct winograd_window *w, int size)
     return w->top == 0 && w->left == 0 && w->bottom == size && w->right == size;
 }
 
-INLINE void input_vector(float *v, int64_t point, const vec d[P6 * P6])
+/*
+ * Asks for the columns first .. last-1 of the window's rows, in the tile to the right. What a tile
+ * reads lies in many short pieces, which the processor does not foresee by itself.
+ */
+INLINE void prefetch_next(const float *x, const struct winograd_window *w, int64_t first,
+                          int64_t last)
 {
-    vec t[P6 * P6], o[P6];
+    for (int64_t i = 0; i < w->bottom - w->top; i++)
+        for (int64_t j = first; j < last; j++)
+            __builtin_prefetch(x + i * w->row + (j - w->left) * w->pixel);
+}
 
-    for (int i = 0; i < P6; i++)
-        patch_to_points(t + i * P6, d + i * P6, 1);
+INLINE void input_vector(float *v, int64_t point, const float *x, const struct winograd_window *w,
+                         const bool whole, int64_t channels)
+{
+    vec t[P6 * P6], d[P6], o[P6];
+
+#pragma GCC unroll 6
+    for (int i = 0; i < P6; i++) {
+        if (whole)
+            load_whole_row(d, x, w, P6, i);
+        else
+            load_row(d, x, w, P6, i, channels);
+        patch_to_points(t + i * P6, d, 1);
+    }
+#pragma GCC unroll 6
     for (int j = 0; j < P6; j++) {
         patch_to_points(o, t + j, P6);
+#pragma GCC unroll 6
         for (int i = 0; i < P6; i++)
             vec_store(v + (i * P6 + j) * point, o[i]);
     }
@@ -144,23 +168,33 @@ void KERNEL(winograd_input)(float *v, const struct winograd_strides *s, const fl
 
     for (int64_t c = 0; c < channels; c += LANES) {
         float *to = v + c / PANEL * s->panel + c % PANEL;
-        vec d[P6 * P6];
+        if (c % PANEL == 0)
+            prefetch_next(x + c, w, P6, P6 + T4);
         if (whole && channels - c >= LANES)
-            load_whole(d, x + c, w, P6);
+            input_vector(to, s->point, x + c, w, true, LANES);
         else
-            load_window(d, x + c, w, P6, channels - c);
-        input_vector(to, s->point, d);
+            input_vector(to, s->point, x + c, w, false, channels - c);
     }
 }
 
-INLINE void output_gradient_vector(float *d, int64_t point, const vec y[T4 * T4])
+INLINE void output_gradient_vector(float *d, int64_t point, const float *dy,
+                                   const struct winograd_window *w, const bool whole,
+                                   int64_t channels)
 {
-    vec t[T4 * P6], o[P6];
+    vec t[T4 * P6], y[T4], o[P6];
 
-    for (int i = 0; i < T4; i++)
-        tile_to_points(t + i * P6, y + i * T4, 1);
+#pragma GCC unroll 6
+    for (int i = 0; i < T4; i++) {
+        if (whole)
+            load_whole_row(y, dy, w, T4, i);
+        else
+            load_row(y, dy, w, T4, i, channels);
+        tile_to_points(t + i * P6, y, 1);
+    }
+#pragma GCC unroll 6
     for (int j = 0; j < P6; j++) {
         tile_to_points(o, t + j, P6);
+#pragma GCC unroll 6
         for (int i = 0; i < P6; i++)
             vec_store(d + (i * P6 + j) * point, o[i]);
     }
@@ -173,12 +207,12 @@ void KERNEL(winograd_output_gradient)(float *d, const struct winograd_strides *s
 
     for (int64_t c = 0; c < channels; c += LANES) {
         float *to = d + c / PANEL * s->panel + c % PANEL;
-        vec y[T4 * T4];
+        if (c % PANEL == 0)
+            prefetch_next(dy + c, w, T4, 2 * T4);
         if (whole && channels - c >= LANES)
-            load_whole(y, dy + c, w, T4);
+            output_gradient_vector(to, s->point, dy + c, w, true, LANES);
         else
-            load_window(y, dy + c, w, T4, channels - c);
-        output_gradient_vector(to, s->point, y);
+            output_gradient_vector(to, s->point, dy + c, w, false, channels - c);
     }
 }
 
@@ -186,15 +220,20 @@ INLINE void output_vector(vec y[T4 * T4], const float *m, int64_t point, vec bia
 {
     vec t[T4 * P6], column[P6], o[T4];
 
+#pragma GCC unroll 6
     for (int j = 0; j < P6; j++) {
+#pragma GCC unroll 6
         for (int i = 0; i < P6; i++)
             column[i] = vec_load(m + (i * P6 + j) * point);
         points_to_tile(o, column, 1);
+#pragma GCC unroll 6
         for (int i = 0; i < T4; i++)
             t[i * P6 + j] = o[i];
     }
+#pragma GCC unroll 6
     for (int i = 0; i < T4; i++) {
         points_to_tile(o, t + i * P6, 1);
+#pragma GCC unroll 6
         for (int j = 0; j < T4; j++)
             y[i * T4 + j] = o[j] + bias;
     }
@@ -220,6 +259,78 @@ void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const fl
                     vec_store(y + offset_of(w, i, j) + c, tile[i * T4 + j]);
                 else
                     vec_store_few(y + offset_of(w, i, j) + c, tile[i * T4 + j], n);
+    }
+}
+
+/* --- tiles that are pooled --- */
+
+/* The largest of a window of the tile that begins at (i, j), and its code. */
+INLINE vec largest_of(ivec *code, const struct winograd_pooling *p, const vec tile[T4 * T4],
+                      const int pool, int i, int j)
+{
+    vec most = tile[i * T4 + j];
+    ivec slot = {0};
+
+    for (int s = 1; s < pool * pool; s++) {
+        const vec v = tile[(i + s / pool) * T4 + j + s % pool];
+        const ivec better = (v > most) | (v != v);
+        const int64_t offset = s / pool * p->origin_row + s % pool * p->origin_pixel;
+        most = vec_select(better, v, most);
+        slot = ivec_select(better, (int32_t)(offset << CONVPOOL_SLOT_BITS | s) - (ivec){0}, slot);
+    }
+    *code = slot +
+            (int32_t)((p->origin + i * p->origin_row + j * p->origin_pixel) << CONVPOOL_SLOT_BITS);
+    return most;
+}
+
+/* Channels of one pooled output, of which n are left. */
+INLINE void store_pooled(float *y, int32_t *where, vec most, ivec code, int64_t n, bool relu)
+{
+    const vec zero = vec_all(0.0F);
+
+    if (relu) {
+        code = ivec_select(most <= zero, INT32_MIN - (ivec){0}, code);
+        most = vec_select(most < zero, zero, most);
+    }
+    if (n >= LANES)
+        vec_store(y, most);
+    else
+        vec_store_few(y, most, n);
+    if (where == NULL)
+        return;
+    if (n >= LANES)
+        *(ivec_memory *)where = code;
+    else
+        copy_few(where, &code, n & (LANES - 1));
+}
+
+INLINE void pool_tile(float *y, int32_t *where, const struct winograd_pooling *p,
+                      const vec tile[T4 * T4], const int pool, int64_t n)
+{
+    for (int i = 0; i < T4 / pool; i++)
+        for (int j = 0; j < T4 / pool; j++) {
+            const int64_t at = i * p->row + j * p->pixel;
+            ivec code;
+            if (i >= p->rows || j >= p->columns)
+                continue;
+            const vec most = largest_of(&code, p, tile, pool, i * pool, j * pool);
+            store_pooled(y + at, where == NULL ? NULL : where + at, most, code, n, p->relu);
+        }
+}
+
+void KERNEL(winograd_pool)(float *y, int32_t *where, const struct winograd_pooling *p,
+                           const float *m, int64_t point, const float *bias, int64_t channels)
+{
+    assert(p->pool == 2 || p->pool == T4);
+    for (int64_t c = 0; c < channels; c += LANES) {
+        const int64_t n = channels - c;
+        int32_t *places = where == NULL ? NULL : where + c;
+        vec tile[T4 * T4];
+        output_vector(tile, m + c, point, bias == NULL ? (vec){0} : load_channels(bias + c, n));
+        if (p->pool == 2)
+            pool_tile(y + c, places, p, tile, 2, n);
+        else
+            pool_tile(y + c, places, p, tile, T4, n);
     }
 }
 
@@ -295,14 +406,6 @@ void KERNEL(winograd_weight_gradient)(float *dw, int64_t tap, const float *du, i
 }
 
 /* --- products --- */
-
-/* Rows of the tile that begins at row i of n: as even as possible, since small ones are slow. */
-INLINE int64_t even_rows(int64_t i, int64_t n)
-{
-    const int64_t tiles = (n - i + TILE - 1) / TILE;
-
-    return (n - i + tiles - 1) / tiles;
-}
 
 INLINE void product_tile(struct tile t, float *m, const float *v, int64_t panel, const float *u,
                          int64_t channels, bool add)

@@ -1,43 +1,11 @@
 /*
  * avgpool.c - the mean of each window (the border counts as zeros), and the mean of the whole image
- * per channel. Not here: the geometry of windows (maxpool.c).
+ * per channel. Not here: windows and the passes over them (maxpool.c).
  */
 #include <string.h>
 
 #include "nn/layer_options.h"
 #include "nn/layers/pool.h"
-
-static void forward_samples(const void *context, int thread, int64_t begin, int64_t end)
-{
-    const struct layer_pass *p = context;
-    const struct pool_shape s = pool_shape_of(p->layer);
-    const int64_t in = shape_size(p->layer->in[0]), out = shape_size(p->layer->out);
-
-    (void)thread;
-    for (int64_t i = begin; i < end; i++)
-        p->kernel->avg_pool(p->out + i * out, p->in[0] + i * in, &s);
-}
-
-static void avgpool_forward(const struct layer_pass *p)
-{
-    layer_split(p, p->batch, forward_samples, p);
-}
-
-static void backward_samples(const void *context, int thread, int64_t begin, int64_t end)
-{
-    const struct layer_pass *p = context;
-    const struct pool_shape s = pool_shape_of(p->layer);
-    const int64_t in = shape_size(p->layer->in[0]), out = shape_size(p->layer->out);
-
-    (void)thread;
-    for (int64_t i = begin; i < end; i++)
-        p->kernel->avg_pool_back(p->din[0] + i * in, p->dout + i * out, &s);
-}
-
-static void avgpool_backward(const struct layer_pass *p)
-{
-    layer_split(p, p->batch, backward_samples, p);
-}
 
 static enum status global_plan(struct layer *l)
 {
@@ -103,8 +71,8 @@ const struct layer_ops avgpool_layer = {
                 },
     .input_count = 1,
     .plan = pool_plan,
-    .forward = avgpool_forward,
-    .backward = avgpool_backward,
+    .forward = pool_forward,
+    .backward = pool_backward,
 };
 
 const struct layer_ops global_avgpool_layer = {

@@ -62,6 +62,7 @@ static void add_vector(struct layer *l, const char *suffix, enum tensor_kind kin
 
 static enum status batchnorm_plan(struct layer *l)
 {
+    const struct batchnorm_options *o = l->options;
     const int64_t channels = channels_of(l);
 
     l->out = l->in[0];
@@ -70,6 +71,7 @@ static enum status batchnorm_plan(struct layer *l)
     add_vector(l, "running_mean", TENSOR_BUFFER, INIT_ZERO);
     add_vector(l, "running_var", TENSOR_BUFFER, INIT_ONE);
     l->counters = 1;
+    l->statistics_weight = o->momentum;
     l->saved_fixed = 4 * channels; /* doubles: mean, 1/sqrt(var + eps) */
     layer_plan_slices(l, channels, 2);
     l->scratch_shared_fixed += 5 * channels; /* mean in float, and coefficients */
@@ -211,15 +213,17 @@ static void join_slices(const struct norm *b)
 static void update_running(const struct norm *b, int64_t c, double variance)
 {
     const struct layer_pass *p = b->pass;
-    const struct batchnorm_options *o = p->layer->options;
-    const double m = o->momentum, unbiased = variance * b->count / (b->count - 1.0);
+    const double weight = p->layer->statistics_weight;
+    const float mean = (float)b->mean[c];
+    const float unbiased = (float)(variance * b->count / (b->count - 1.0));
 
     if (p->buffers[RUNNING_MEAN] == NULL)
         return;
     p->buffers[RUNNING_MEAN][c] =
-        (float)((1.0 - m) * (double)p->tensors[RUNNING_MEAN][c] + m * b->mean[c]);
+        p->raw_statistics ? mean : layer_move_statistic(weight, p->tensors[RUNNING_MEAN][c], mean);
     p->buffers[RUNNING_VAR][c] =
-        (float)((1.0 - m) * (double)p->tensors[RUNNING_VAR][c] + m * unbiased);
+        p->raw_statistics ? unbiased
+                          : layer_move_statistic(weight, p->tensors[RUNNING_VAR][c], unbiased);
 }
 
 static void batch_statistics(const struct norm *b)

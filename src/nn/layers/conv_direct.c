@@ -264,6 +264,20 @@ static void copy_without_border(float *image, const float *bordered, const struc
         memcpy(image + y * row, bordered + y * bordered_row, (size_t)row * sizeof *image);
 }
 
+/* The same where windows are single pixels, which no other window touches: straight to the image.
+ */
+static void scatter_pixels(const struct layer_pass *p, const struct geometry *g,
+                           const float *values, struct item_range positions)
+{
+    for (int64_t q = positions.begin; q < positions.end; q++, values += g->conv.k) {
+        const int64_t position = q % g->conv.positions;
+        float *image = p->din[0] + q / g->conv.positions * g->conv.image;
+        if (position == 0)
+            memset(image, 0, (size_t)g->conv.image * sizeof *image);
+        memcpy(image + window_of(g, position), values, (size_t)g->conv.k * sizeof *image);
+    }
+}
+
 /* Scatters the positions first .. first+count-1 of the batch; a sample's last one completes it. */
 static void scatter_piece(const struct layer_pass *p, const struct geometry *g, float *scratch,
                           struct item_range positions)
@@ -299,7 +313,11 @@ static void input_gradient_samples(const void *context, int thread, int64_t begi
         const bool direct = g.access == ACCESS_POINTWISE;
         float *to = direct ? p->din[0] + q * g.conv.k : scratch + g.bordered;
         p->kernel->panel_product(to, g.conv.k, &a, p->scratch_shared, NULL, g.conv.k);
-        if (!direct)
+        if (direct)
+            continue;
+        if (g.conv.kernel == 1 && g.conv.pad == 0)
+            scatter_pixels(p, &g, to, (struct item_range){q, q + count});
+        else
             scatter_piece(p, &g, scratch, (struct item_range){q, q + count});
     }
 }

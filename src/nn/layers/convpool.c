@@ -10,12 +10,15 @@
  *
  * Not here: which layers are joined (fuse.c), the arithmetic (kernel/).
  */
+#include "nn/layers/convpool.h"
+
 #include <string.h>
 
 #include "base/check.h"
 #include "nn/layer_options.h"
 #include "nn/layers/fused.h"
 #include "nn/layers/support.h"
+#include "nn/layers/winograd.h"
 #include "nn/memory.h"
 
 enum {
@@ -138,6 +141,18 @@ static struct room room_in(float *scratch, const struct geometry *g)
     return r;
 }
 
+/* Forward by Winograd takes its scratch in place of the other, before backward does. */
+static void plan_winograd(struct layer *l)
+{
+    const int64_t in = l->in[0].channels, out = l->out.channels;
+    const int64_t own = winograd_thread_floats(in, out), shared = winograd_shared_floats(in, out);
+
+    if (l->scratch_per_thread < own)
+        l->scratch_per_thread = own;
+    if (l->scratch_shared_fixed < shared)
+        l->scratch_shared_fixed = shared;
+}
+
 static enum status convpool_plan(struct layer *l)
 {
     const struct geometry g = geometry_of(l, &l->fusion);
@@ -158,6 +173,8 @@ static enum status convpool_plan(struct layer *l)
     l->scratch_shared_fixed = part_floats(&g) + memory_round(g.weights);
     if (l->scratch_shared_fixed < padded)
         l->scratch_shared_fixed = padded;
+    if (convpool_is_winograd(l))
+        plan_winograd(l);
     return STATUS_OK;
 }
 
@@ -185,9 +202,7 @@ static void copy_without_border(float *image, const float *bordered, const struc
 
 static bool needs_padding(const struct geometry *g)
 {
-    const int64_t rest = g->shape.outputs % PANEL;
-
-    return rest != 0 && rest != PATCH_ALIGN;
+    return g->shape.outputs % PANEL != 0;
 }
 
 static void forward_samples(const void *context, int thread, int64_t begin, int64_t end)
@@ -214,6 +229,10 @@ static void convpool_forward(const struct layer_pass *p)
 {
     const struct geometry g = geometry_of(p->layer, &p->layer->fusion);
 
+    if (convpool_is_winograd(p->layer)) {
+        convpool_winograd_forward(p, &g.shape);
+        return;
+    }
     if (needs_padding(&g))
         p->kernel->convpool_weights(p->scratch_shared, p->tensors[0], &g.shape);
     layer_split(p, p->batch, forward_samples, p);

@@ -16,10 +16,14 @@
 #include "nn/layers/support.h"
 
 enum {
-    GRADIENT_BLOCK = 64, /* inputs in the smallest piece of dW that a thread takes */
-    BLOCKS_AT_ONCE = 4,  /* of those: their inputs and 16 KB of dW stay in cache */
-    CHUNK_UNIT = 48,     /* rows: whole tiles and whole slices */
-    FEW_INPUTS = 16,     /* up to which the product is computed again in backward */
+    GRADIENT_BLOCK = 64,    /* inputs in the smallest piece of dW that a thread takes */
+    BLOCKS_AT_ONCE = 4,     /* of those: their inputs and 16 KB of dW stay in cache */
+    CHUNK_UNIT = 48,        /* rows: whole tiles and whole slices */
+    FEW_INPUTS = 16,        /* up to which the product is computed again in backward */
+    BLOCK_FLOATS = 6144,    /* outputs that go through product and sine in the first-level cache */
+    BLOCK_UNIT = 24,        /* rows of those: whole tiles */
+    LARGE_WEIGHTS = 262144, /* 1 MB: the second-level cache holds no copy beside them */
+    LARGE_CHUNK = 262144,   /* floats of rows that such weights, once read, are used for */
 };
 
 static const char *const dense_inits[] = {"default", "siren", NULL};
@@ -30,6 +34,13 @@ static const struct field dense_fields[] = {
     FIELD_CHOICE(struct dense_options, init, "default", dense_inits, "start of the weights"),
     FIELD_LAST,
 };
+
+/* The transposed weights are made a panel at a time, never as a whole: that would be written to
+ * memory and read back. */
+static bool is_large(const struct layer *l)
+{
+    return shape_size(l->in[0]) * shape_size(l->out) > LARGE_WEIGHTS;
+}
 
 static enum status dense_plan(struct layer *l)
 {
@@ -48,8 +59,11 @@ static enum status dense_plan(struct layer *l)
     w->dims[1] = k;
     if (o->init == DENSE_INIT_SIREN)
         w->bound = sqrt(6.0 / (double)o->out);
-    l->saved_fixed = 2 * o->out;          /* doubles: the sums of biases, for pieces to add to */
-    l->scratch_shared_fixed = k * o->out; /* the transposed weights */
+    l->saved_fixed = 2 * o->out; /* doubles: the sums of biases, for pieces to add to */
+    if (is_large(l))
+        l->scratch_per_thread = PANEL * o->out;
+    else
+        l->scratch_shared_fixed = k * o->out;
     layer_plan_slices(l, o->out, 1);
     l->flops = 2 * k * o->out;
     return STATUS_OK;
@@ -67,19 +81,32 @@ bool dense_sine_pays(const struct layer *l)
     return shape_size(l->in[0]) <= FEW_INPUTS;
 }
 
-/* Rows that go through all of a layer's work while they are in cache; whole tiles and slices. */
-static int64_t chunk_rows(const struct layer *l)
+static int64_t least(int64_t a, int64_t b)
 {
-    const int64_t rows = layer_row_chunk(shape_size(l->in[0]) + shape_size(l->out));
-
-    return rows / CHUNK_UNIT * CHUNK_UNIT;
+    return a < b ? a : b;
 }
 
+/* `most` in whole units, but at least one. */
+static int64_t whole_units(int64_t most, int64_t unit)
+{
+    return most < unit ? unit : most / unit * unit;
+}
+
+/* Rows that go through all of a layer's work while they are in cache; whole tiles and slices. */
 static int64_t chunk_end(const struct layer *l, int64_t begin, int64_t end)
 {
-    const int64_t next = begin + chunk_rows(l);
+    const int64_t floats = shape_size(l->in[0]) + shape_size(l->out);
+    const int64_t rows = is_large(l) ? LARGE_CHUNK / floats : layer_row_chunk(floats);
 
-    return next < end ? next : end;
+    return least(begin + whole_units(rows, CHUNK_UNIT), end);
+}
+
+/* Of those, the rows that go through product and activation at once. */
+static int64_t block_end(const struct layer *l, int64_t begin, int64_t end)
+{
+    if (shape_size(l->in[0]) > FEW_INPUTS)
+        return chunk_end(l, begin, end);
+    return least(begin + whole_units(BLOCK_FLOATS / shape_size(l->out), BLOCK_UNIT), end);
 }
 
 /* `count` rows of k floats, as the left operand of a product. */
@@ -114,7 +141,7 @@ static void forward_rows(const void *context, int thread, int64_t begin, int64_t
     (void)thread;
     for (int64_t next; begin < end; begin = next) {
         float *out = p->out + begin * n;
-        next = chunk_end(p->layer, begin, end);
+        next = block_end(p->layer, begin, end);
         product_rows(p, out, begin, next);
         if (f->sine != 0.0F)
             p->kernel->sine(out, out, f->sine, (next - begin) * n);
@@ -135,7 +162,8 @@ static double *sums_of(const struct layer_pass *p)
     return (double *)(void *)p->saved_fixed;
 }
 
-/* What backward has in the shared scratch: slices of biases, transposed weights, slopes. */
+/* What backward has in the shared scratch: slices of biases, transposed weights if they are not
+ * large, slopes. */
 static double *slices_of(const struct layer_pass *p)
 {
     return (double *)(void *)p->scratch_shared;
@@ -148,23 +176,30 @@ static float *transposed_of(const struct layer_pass *p)
 
 static float *slopes_of(const struct layer_pass *p)
 {
-    return transposed_of(p) + shape_size(p->layer->in[0]) * shape_size(p->layer->out);
+    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
+
+    return transposed_of(p) + (is_large(p->layer) ? 0 : k * n);
 }
 
 /* The gradient by in W + b of rows begin .. end-1, to dz. */
 static void slope_rows(const struct layer_pass *p, float *dz, int64_t begin, int64_t end)
 {
     const struct fusion *f = &p->layer->fusion;
-    const int64_t n = shape_size(p->layer->out), count = (end - begin) * n;
-    const float *dy = p->dout + begin * n;
+    const int64_t n = shape_size(p->layer->out);
 
-    if (f->sine != 0.0F) {
-        product_rows(p, dz, begin, end);
-        p->kernel->sine_back(dz, dy, dz, f->sine, count);
-        dy = dz;
+    for (int64_t next; begin < end; begin = next) {
+        next = block_end(p->layer, begin, end);
+        const int64_t count = (next - begin) * n;
+        const float *dy = p->dout + begin * n;
+        if (f->sine != 0.0F) {
+            product_rows(p, dz, begin, next);
+            p->kernel->sine_back(dz, dy, dz, f->sine, count);
+            dy = dz;
+        }
+        if (f->relu)
+            p->kernel->relu_back(dz, dy, p->out + begin * n, count);
+        dz += count;
     }
-    if (f->relu)
-        p->kernel->relu_back(dz, dy, p->out + begin * n, count);
 }
 
 static void input_gradient_rows(const struct layer_pass *p, const float *dz, int64_t begin,
@@ -173,7 +208,7 @@ static void input_gradient_rows(const struct layer_pass *p, const float *dz, int
     const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
     const struct panel_rows a = rows_of(dz, end - begin, n);
 
-    if (p->din[0] != NULL)
+    if (p->din[0] != NULL && !is_large(p->layer))
         p->kernel->panel_product(p->din[0] + begin * k, k, &a, transposed_of(p), NULL, k);
 }
 
@@ -186,11 +221,6 @@ static struct gradient_split split_of(const struct layer_pass *p)
         .columns = shape_size(p->layer->out),
         .block = GRADIENT_BLOCK,
     };
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /*
@@ -267,6 +297,21 @@ static void backward_rows(const void *context, int thread, int64_t begin, int64_
     }
 }
 
+/* The gradient by some panels of the inputs, for all rows. */
+static void input_gradient_panels(const void *context, int thread, int64_t begin, int64_t end)
+{
+    const struct layer_pass *p = context;
+    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
+    const struct panel_rows a = rows_of(all_slopes(p), p->batch, n);
+    float *transposed = layer_scratch(p, thread);
+
+    for (int64_t panel = begin; panel < end; panel++) {
+        const int64_t first = panel * PANEL;
+        p->kernel->panel_transpose_part(transposed, p->tensors[0], k, n, panel, panel + 1);
+        p->kernel->panel_product(p->din[0] + first, k, &a, transposed, NULL, panel_width(k, first));
+    }
+}
+
 static void backward_items(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct layer_pass *p = context;
@@ -297,12 +342,14 @@ static void bias_gradient_together(const struct layer_pass *p)
             sums_of(p)[c] += s.parts[i * n + c];
 }
 
-/* Threads share the rows for slopes and input, then the items of dW. */
+/* Threads share the rows for slopes and input, or the inputs, then the items of dW. */
 static void backward_together(const struct layer_pass *p)
 {
     const struct gradient_split split = split_of(p);
 
     layer_split(p, p->batch, backward_rows, p);
+    if (p->din[0] != NULL && is_large(p->layer))
+        layer_split(p, (split.k + PANEL - 1) / PANEL, input_gradient_panels, p);
     layer_split(p, gradient_items(&split), backward_items, p);
     if (p->layer->tensor_count > 1)
         bias_gradient_together(p);
@@ -312,11 +359,11 @@ static void dense_backward(const struct layer_pass *p)
 {
     const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
 
-    if (p->din[0] != NULL)
+    if (p->din[0] != NULL && !is_large(p->layer))
         p->kernel->panel_transpose(transposed_of(p), p->tensors[0], k, n);
     if (!p->adds)
         memset(sums_of(p), 0, (size_t)n * sizeof(double));
-    if (team_size(p->team) == 1)
+    if (team_size(p->team) == 1 && !is_large(p->layer))
         backward_alone(p);
     else
         backward_together(p);

@@ -1,6 +1,7 @@
 /*
- * maxpool.c - the maximum of each window; the border never wins. Also the options and the geometry
- * that avgpool shares (pool.h). Backward knows the place of each maximum; the first one wins.
+ * maxpool.c - the maximum of each window; the border never wins. Also the options, the geometry and
+ * the passes that avgpool shares (pool.h). Backward knows the place of each maximum; the first one
+ * wins.
  */
 #include "nn/layer_options.h"
 #include "nn/layers/pool.h"
@@ -40,7 +41,7 @@ enum status pool_plan(struct layer *l)
     return STATUS_OK;
 }
 
-struct pool_shape pool_shape_of(const struct layer *l)
+static struct pool_shape pool_shape_of(const struct layer *l)
 {
     const struct pool_options *o = l->options;
 
@@ -66,6 +67,11 @@ static enum status maxpool_plan(struct layer *l)
     return STATUS_OK;
 }
 
+static bool keeps_places(const struct layer *l)
+{
+    return l->saved_per_sample > 0;
+}
+
 /* The places of one sample's maxima. */
 static int32_t *places_of(const struct layer_pass *p, int64_t sample)
 {
@@ -80,10 +86,13 @@ static void forward_samples(const void *context, int thread, int64_t begin, int6
 
     (void)thread;
     for (int64_t i = begin; i < end; i++)
-        p->kernel->max_pool(p->out + i * out, places_of(p, i), p->in[0] + i * in, &s);
+        if (keeps_places(p->layer))
+            p->kernel->max_pool(p->out + i * out, places_of(p, i), p->in[0] + i * in, &s);
+        else
+            p->kernel->avg_pool(p->out + i * out, p->in[0] + i * in, &s);
 }
 
-static void maxpool_forward(const struct layer_pass *p)
+void pool_forward(const struct layer_pass *p)
 {
     layer_split(p, p->batch, forward_samples, p);
 }
@@ -96,10 +105,13 @@ static void backward_samples(const void *context, int thread, int64_t begin, int
 
     (void)thread;
     for (int64_t i = begin; i < end; i++)
-        p->kernel->max_pool_back(p->din[0] + i * in, p->dout + i * out, places_of(p, i), &s);
+        if (keeps_places(p->layer))
+            p->kernel->max_pool_back(p->din[0] + i * in, p->dout + i * out, places_of(p, i), &s);
+        else
+            p->kernel->avg_pool_back(p->din[0] + i * in, p->dout + i * out, &s);
 }
 
-static void maxpool_backward(const struct layer_pass *p)
+void pool_backward(const struct layer_pass *p)
 {
     layer_split(p, p->batch, backward_samples, p);
 }
@@ -114,6 +126,6 @@ const struct layer_ops maxpool_layer = {
                 },
     .input_count = 1,
     .plan = maxpool_plan,
-    .forward = maxpool_forward,
-    .backward = maxpool_backward,
+    .forward = pool_forward,
+    .backward = pool_backward,
 };
