@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/team.h"
 #include "comm/reduce.h"
+#include "comm/trace.h"
 
 /* A call under way: when it began, and what had been waited before it. */
 struct visit {
@@ -28,13 +29,15 @@ static struct visit enter(struct transport *t)
 }
 
 /* Answers what the call took beside waiting. */
-static double leave(struct transport *t, struct visit v)
+static double leave(struct transport *t, struct visit v, enum trace_what what)
 {
     const double now = t->ops->now(t);
+    const double waited = t->account.waiting - v.waiting;
 
-    if (t->is_computing)
-        t->computing_since = now;
-    return fmax(0.0, now - v.began - (t->account.waiting - v.waiting));
+    t->computing_since = now;
+    if (t->trace != NULL)
+        trace_visit(t, &(struct trace_visit){v.began, now, waited, what});
+    return fmax(0.0, now - v.began - waited);
 }
 
 static bool is_control(int kind)
@@ -50,7 +53,7 @@ enum status transport_send(struct transport *t, int to, int kind, const void *da
 
     const struct visit v = enter(t);
     const enum status s = t->ops->send(t, to, kind, data, bytes);
-    const double spent = leave(t, v);
+    const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
 
     if (s == STATUS_OK && !is_control(kind)) {
         t->account.transferring += spent;
@@ -71,7 +74,7 @@ enum status transport_recv(struct transport *t, int from, int kind, struct envel
 
     const struct visit v = enter(t);
     const enum status s = t->ops->recv(t, from, kind, e == NULL ? &unread : e, buffer, capacity);
-    const double spent = leave(t, v);
+    const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
 
     t->account.transferring += is_control(kind) ? 0.0 : spent;
     return s;
@@ -97,7 +100,7 @@ static void charge_sum(struct transport *t, const struct sum *s)
 
 static void leave_sum(struct transport *t, struct visit v)
 {
-    const double spent = leave(t, v);
+    const double spent = leave(t, v, t->sums_control ? TRACE_CONTROL : TRACE_SUM);
 
     t->account.transferring += t->sums_control ? 0.0 : spent;
 }
@@ -164,9 +167,12 @@ enum status transport_barrier(struct transport *t)
 void transport_compute_begin(struct transport *t)
 {
     CHECK(!t->is_computing);
+
+    const struct visit v = enter(t);
+
     t->ops->compute_begin(t);
+    t->account.waiting += leave(t, v, TRACE_WAIT);
     t->is_computing = true;
-    t->computing_since = t->ops->now(t);
 }
 
 void transport_compute_end(struct transport *t, double cost)
@@ -174,7 +180,12 @@ void transport_compute_end(struct transport *t, double cost)
     CHECK(t->is_computing);
     t->ops->compute_end(t, cost);
     t->is_computing = false;
-    t->account.computing += t->ops->now(t) - t->computing_since;
+
+    const double now = t->ops->now(t);
+
+    t->account.computing += now - t->computing_since;
+    if (t->trace != NULL)
+        trace_computed(t->trace, now);
 }
 
 enum status transport_sleep(struct transport *t, double seconds)
@@ -184,13 +195,22 @@ enum status transport_sleep(struct transport *t, double seconds)
     const struct visit v = enter(t);
     const enum status s = t->ops->sleep(t, seconds);
 
-    t->account.sleeping += leave(t, v);
+    t->account.sleeping += leave(t, v, TRACE_SLEEP);
     return s;
 }
 
 double transport_now(struct transport *t)
 {
     return t->ops->now(t);
+}
+
+struct transport_account transport_account_now(struct transport *t)
+{
+    struct transport_account a = t->account;
+
+    if (t->is_computing)
+        a.computing += t->ops->now(t) - t->computing_since;
+    return a;
 }
 
 void transport_abort(struct transport *t, enum status why, const char *text)

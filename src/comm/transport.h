@@ -67,6 +67,7 @@ struct transport_account {
 };
 
 struct transport;
+struct trace;
 
 /*
  * Required unless marked optional. Buffers are borrowed for the duration of the call. A call adds
@@ -96,12 +97,13 @@ struct transport {
     int workers; /* computing workers */
     int size;    /* endpoints */
     struct transport_account account;
+    struct trace *trace; /* borrowed; NULL: nobody looks. Set by trace_attach (trace.h) */
 
     /* Kept by the doors. */
     bool is_computing;      /* between compute_begin and compute_end: holds a slot */
     bool is_summing;        /* between sum_start and sum_wait */
     bool sums_control;      /* the sum under way is the loop's own */
-    double computing_since; /* while computing and not in a call */
+    double computing_since; /* of a computation, or since its last call */
 };
 
 /*
@@ -121,6 +123,9 @@ void transport_compute_end(struct transport *t, double cost);
 enum status transport_sleep(struct transport *t, double seconds);
 double transport_now(struct transport *t); /* seconds since the world was opened */
 void transport_abort(struct transport *t, enum status why, const char *text);
+
+/* The account as of now, with the computing that is still going on. */
+struct transport_account transport_account_now(struct transport *t);
 
 /* "worker 3" or "the server": how messages call an endpoint. */
 struct endpoint_name {

@@ -37,13 +37,14 @@ static int64_t launched_processes(void)
     return launcher_number("OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", 0);
 }
 
-/* Of the processes that a launcher started, the first one tells what all of them found. */
+bool world_tells(void)
+{
+    return !world_is_launched() || launcher_number("OMPI_COMM_WORLD_RANK", "PMIX_RANK", 0) == 0;
+}
+
 static enum status tell_once(enum status s)
 {
-    if (s == STATUS_OK || !world_is_launched() ||
-        launcher_number("OMPI_COMM_WORLD_RANK", "PMIX_RANK", 0) == 0)
-        return s;
-    return FAIL(s, "%s", "");
+    return s == STATUS_OK || world_tells() ? s : FAIL(s, "%s", "");
 }
 
 /* --- the list --- */
@@ -137,6 +138,27 @@ enum status world_run(struct world *w, world_body *body, void *context)
 {
     CHECK(w != NULL && body != NULL);
     return w->ops->run(w, body, context);
+}
+
+enum status world_share(struct world *w, size_t bytes, void **memory)
+{
+    CHECK(w != NULL && bytes <= (size_t)INT64_MAX - WORLD_SHARE_ALIGNMENT);
+    *memory = NULL;
+    TRY(w->ops->share(w, bytes, memory));
+    CHECK(*memory != NULL && (uintptr_t)*memory % WORLD_SHARE_ALIGNMENT == 0);
+    return STATUS_OK;
+}
+
+enum status world_agree(struct world *w, int64_t mine, int64_t *lowest)
+{
+    CHECK(w != NULL && lowest != NULL);
+    return w->ops->agree(w, mine, lowest);
+}
+
+/* A server of its own is the only reason for more processes than workers; it is the last one. */
+bool world_is_lead(const struct world *w)
+{
+    return w->process == (w->processes > w->workers ? w->processes - 1 : 0);
 }
 
 void world_close(struct world *w)

@@ -36,6 +36,9 @@ struct world {
 /* Whether mpirun or srun started this process (OMPI_COMM_WORLD_SIZE, PMIX_RANK). */
 bool world_is_launched(void);
 
+/* Of the processes that a launcher started, the first one tells what all of them found. */
+bool world_tells(void);
+
 /*
  * Opens the world. A contradiction between `workers` and what the launcher started is an error, and
  * so is the transport threads in several launched processes: never N separate trainings.
@@ -49,6 +52,20 @@ enum status world_open(const struct world_request *request, struct world **world
  */
 typedef enum status world_body(void *context, struct transport *t);
 enum status world_run(struct world *w, world_body *body, void *context);
+
+/*
+ * Memory that all endpoints of the world read and write: zeroed, aligned to 64 bytes, of the same
+ * size for all, until world_close. Not while the world runs. What several write at once they write
+ * with atomics. An error when the processes are on several hosts.
+ */
+enum status world_share(struct world *w, size_t bytes, void **memory);
+
+/* The lowest of the processes' numbers. Not while the world runs. */
+enum status world_agree(struct world *w, int64_t mine, int64_t *lowest);
+
+/* Whether this process leads, which is to record and to show the results: the one with the server,
+ * if there is a server, else the one with worker 0. */
+bool world_is_lead(const struct world *w);
 
 void world_close(struct world *w); /* NULL is fine */
 

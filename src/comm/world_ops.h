@@ -7,9 +7,13 @@
 
 #include "comm/world.h"
 
+enum { WORLD_SHARE_ALIGNMENT = 64 };
+
 /* A transport embeds struct world as the FIRST member of its own. */
 struct world_ops {
     enum status (*run)(struct world *w, world_body *body, void *context);
+    enum status (*share)(struct world *w, size_t bytes, void **memory);
+    enum status (*agree)(struct world *w, int64_t mine, int64_t *lowest);
     void (*close)(struct world *w);
 };
 

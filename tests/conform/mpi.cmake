@@ -3,7 +3,8 @@
 add_executable(mpi_ends conform/mpi_ends.c)
 target_link_libraries(mpi_ends PRIVATE muster_flags ${modules})
 
-set(over_mpi test_transports test_transport_sums test_transport_time)
+set(over_mpi test_transports test_transport_sums test_transport_time test_transport_shared
+  test_transport_trace)
 set_target_properties(${over_mpi} mpi_ends test_world PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 
@@ -17,5 +18,10 @@ foreach(program ${over_mpi})
     muster_mpi_test(${program}_mpi${processes}
       ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh ${processes} $<TARGET_FILE:${program}>)
   endforeach()
+endforeach()
+foreach(program test_transports test_transport_sums)
+  muster_mpi_test(${program}_hosts
+    ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh 3 $<TARGET_FILE:${program}>)
+  set_tests_properties(${program}_hosts PROPERTIES ENVIRONMENT HOSTS=first,second)
 endforeach()
 muster_mpi_test(mpi_ends ${CMAKE_CURRENT_SOURCE_DIR}/conform/mpi_ends.sh $<TARGET_FILE:mpi_ends>)

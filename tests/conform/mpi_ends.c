@@ -17,20 +17,25 @@ struct way {
     int stuck;    /* who does not listen for half a minute; -1: nobody */
     bool exits;   /* ends the program in the middle, as running out of memory does */
     bool is_dead; /* by a signal that cannot be caught */
+    bool shares;  /* asks for memory that all share */
     struct world_request request;
 };
 
+/* The formatter ends itself over rows as different as these. */
+/* clang-format off */
 static const struct way ways[] = {
-    {.name = "fails",        .rank = 1,                               .stuck = -1                },
-    {.name = "others_stuck", .rank = 0,                               .stuck = 1                 },
-    {.name = "first_stuck",  .rank = 1,                               .stuck = 0                 },
-    {.name = "server_stuck", .rank = 1,                               .stuck = 3,                  .request = {.server = WORLD_SERVER_THREAD}},
-    {.name = "exits",                      .rank = 1,                                               .stuck = -1,                                            .exits = true},
-    {.name = "is_killed",         .rank = 1,                                                .stuck = -1,              .is_dead = true},
-    {.name = "wrong_workers",           .stuck = -1,.request = {.workers = 7} },
-    {.name = "wrong_transport", .stuck = -1,                            .request = {.transport = "threads", .workers = 3}                                                     },
-    {.name = "no_transport",           .stuck = -1,.request = {.transport = "mpj"}},
+    {.name = "fails", .rank = 1, .stuck = -1},
+    {.name = "others_stuck", .rank = 0, .stuck = 1},
+    {.name = "first_stuck", .rank = 1, .stuck = 0},
+    {.name = "server_stuck", .rank = 1, .stuck = 3, .request = {.server = WORLD_SERVER_THREAD}},
+    {.name = "exits", .rank = 1, .stuck = -1, .exits = true},
+    {.name = "is_killed", .rank = 1, .stuck = -1, .is_dead = true},
+    {.name = "wrong_workers", .stuck = -1, .request = {.workers = 7}},
+    {.name = "wrong_transport", .stuck = -1, .request = {.transport = "threads", .workers = 3}},
+    {.name = "no_transport", .stuck = -1, .request = {.transport = "mpj"}},
+    {.name = "shares", .rank = 1, .stuck = -1, .shares = true},
 };
+/* clang-format on */
 
 static enum status end_badly(void *context, struct transport *t)
 {
@@ -60,8 +65,11 @@ int main(int argc, char **argv)
         return 99;
 
     struct way way = *chosen;
+    void *memory = NULL;
     enum status s = world_open(&way.request, &world);
 
+    if (s == STATUS_OK && way.shares)
+        s = world_share(world, 1000, &memory);
     if (s == STATUS_OK)
         s = world_run(world, end_badly, &way);
     if (s != STATUS_OK && status_message()[0] != '\0')

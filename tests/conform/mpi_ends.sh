@@ -19,6 +19,7 @@ ends() {
     timeout 60 bash "$here/under_mpirun.sh" 3 "$program" "$way" >"$log" 2>&1 || got=$?
     if [ "$got" -eq 77 ]; then
         cat "$log"
+        [ "$failures" -eq 0 ] || exit 1
         exit 77
     fi
     lines=$(grep -c '^error: ' "$log" || true)
@@ -45,4 +46,6 @@ ends is_killed 137 ''
 ends wrong_workers 2 '7 workers.*started 3'
 ends wrong_transport 2 'separate training'
 ends no_transport 2 'did you mean mpi'
+ends shares 5 'worker 1 has had enough'
+HOSTS=first,second ends shares 2 'the 3 processes on 2 hosts'
 exit $((failures > 0))

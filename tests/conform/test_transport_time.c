@@ -2,6 +2,7 @@
  * test_transport_time.c - what every transport owes: time, accounts, slots, and abort.
  */
 #include <stdatomic.h>
+#include <time.h>
 
 #include "comm/world.h"
 #include "worlds.h"
@@ -78,15 +79,15 @@ static enum status spent_body(void *context, struct transport *t)
         continue;
     TRY(transport_sleep(t, 0.04));
     transport_compute_end(t, 0);
-    if (t->rank == 0) {
+    if (t->rank == 0 && peer == 1) {
+        TRY(transport_recv(t, peer, KIND_B, NULL, NULL, 0)); /* it is there and about to wait */
         TRY(transport_sleep(t, 0.05));
         TRY(transport_send(t, peer, KIND_A, NULL, 0));
     } else if (t->rank == 1) {
+        TRY(transport_send(t, 0, KIND_B, NULL, 0));
         TRY(transport_recv(t, 0, KIND_A, NULL, NULL, 0));
         MUST(t->account.waiting >= 0.01);
     }
-    if (peer == 0 && t->rank == 0)
-        TRY(transport_recv(t, 0, KIND_A, NULL, NULL, 0));
     MUST(t->account.computing >= 0.03);
     MUST(t->account.sleeping >= 0.04 && t->account.computing < 5.0);
     return STATUS_OK;
@@ -101,6 +102,147 @@ static void spent_test(struct world *w)
 static void test_computing_waiting_and_sleeping_are_told_apart(void)
 {
     with_worlds(spent_test);
+}
+
+/* Computes for a while; the clock is the transport's. */
+static void compute(struct transport *t, double seconds)
+{
+    for (const double until = transport_now(t) + seconds; transport_now(t) < until;)
+        continue;
+}
+
+enum { HELD_ROUNDS = 10 };
+
+/* One worker is late in every round, and the others wait for it with their slots given back. */
+static enum status held_rounds(struct transport *t)
+{
+    float x[3000] = {0};
+    const int next = (t->rank + 1) % t->workers;
+
+    for (int round = 0; round < HELD_ROUNDS; round++) {
+        compute(t, 0.001);
+        if (t->rank == round % t->workers)
+            TRY(transport_sleep(t, 0.01));
+        TRY(transport_send(t, next, KIND_A, x, sizeof x));
+        TRY(transport_recv(t, TRANSPORT_ANY, KIND_A, NULL, x, sizeof x));
+        TRY(transport_sum(t, &(struct sum){.data = x, .count = 3000}));
+    }
+    return STATUS_OK;
+}
+
+/* What the four accounts have in common is nothing, and together they are all the time. */
+static enum status held_body(void *context, struct transport *t)
+{
+    const double first = transport_now(t);
+
+    (void)context;
+    if (is_server(t))
+        return STATUS_OK;
+    transport_compute_begin(t);
+
+    const double second = transport_now(t);
+
+    TRY(held_rounds(t));
+    compute(t, 0.005);
+
+    const struct transport_account before = t->account;
+    const double third = transport_now(t);
+    const struct transport_account a = transport_account_now(t);
+    const double fourth = transport_now(t),
+                 all = a.computing + a.waiting + a.transferring + a.sleeping;
+
+    /* From between first and second until between third and fourth; the rest is rounding. */
+    MUST(all >= third - second - 1e-9 && all <= fourth - first + 1e-9);
+    MUST(a.computing >= before.computing + 0.005 - 1e-9);
+    MUST(a.computing >= HELD_ROUNDS * 0.001 + 0.005 - 1e-6);
+    MUST(a.waiting == before.waiting && a.bytes_sent == before.bytes_sent);
+    transport_compute_end(t, 0);
+    MUST(t->account.computing >= a.computing);
+    return STATUS_OK;
+}
+
+static void held_test(struct world *w)
+{
+    expect_run(w, held_body);
+}
+
+static void test_a_worker_that_keeps_its_slot_is_not_computing_while_it_waits(void)
+{
+    with_worlds(held_test); /* some with more workers than slots */
+}
+
+/* The processor's time of this thread. */
+static double thread_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The first is late; who waits for it leaves the core to others. */
+static enum status idle_body(void *context, struct transport *t)
+{
+    const bool is_late = t->rank == 0;
+    const double began = thread_seconds();
+    int64_t x = 0;
+
+    (void)context;
+    if (is_server(t)) {
+        TRY(transport_recv(t, 0, KIND_A, NULL, NULL, 0));
+        MUST(thread_seconds() - began < 0.1);
+        return STATUS_OK;
+    }
+    transport_compute_begin(t);
+    if (is_late)
+        TRY(transport_sleep(t, 0.25));
+    TRY(transport_sum(t, &(struct sum){.data = &x, .count = 1, .type = SUM_INT64}));
+    if (is_late)
+        TRY(transport_sleep(t, 0.25));
+    for (int to = 1; to < t->size && is_late; to++)
+        TRY(transport_send(t, to, KIND_A, NULL, 0));
+    if (!is_late)
+        TRY(transport_recv(t, 0, KIND_A, NULL, NULL, 0));
+    transport_compute_end(t, 0);
+    MUST(thread_seconds() - began < 0.1);
+    return STATUS_OK;
+}
+
+static void idle_test(struct world *w)
+{
+    expect_run(w, idle_body);
+}
+
+static void test_who_waits_long_uses_no_core(void)
+{
+    with_worlds(idle_test);
+}
+
+/* The time of one endpoint means the same to another: no message comes before it was sent. */
+static enum status causal_body(void *context, struct transport *t)
+{
+    const int next = (t->rank + 1) % t->size;
+
+    (void)context;
+    for (int round = 0; round < 200; round++) {
+        const double sent = transport_now(t);
+        double theirs = 0;
+
+        TRY(transport_send(t, next, KIND_A, &sent, sizeof sent));
+        TRY(transport_recv(t, TRANSPORT_ANY, KIND_A, NULL, &theirs, sizeof theirs));
+        MUST(transport_now(t) >= theirs && theirs >= 0);
+    }
+    return STATUS_OK;
+}
+
+static void causal_test(struct world *w)
+{
+    expect_run(w, causal_body);
+}
+
+static void test_time_is_the_same_for_all_endpoints_of_a_host(void)
+{
+    with_worlds(causal_test);
 }
 
 /* --- slots --- */
@@ -325,6 +467,9 @@ static void test_when_all_fail_one_text_is_told(void)
 TEST_MAIN(TEST(test_a_sleep_takes_its_time),
           TEST(test_the_account_counts_what_was_sent_and_no_control),
           TEST(test_computing_waiting_and_sleeping_are_told_apart),
+          TEST(test_a_worker_that_keeps_its_slot_is_not_computing_while_it_waits),
+          TEST(test_who_waits_long_uses_no_core),
+          TEST(test_time_is_the_same_for_all_endpoints_of_a_host),
           TEST(test_no_more_compute_at_once_than_there_are_slots),
           TEST(test_abort_wakes_everyone_and_the_first_text_is_the_answer),
           TEST(test_abort_in_the_middle_of_large_transfers_leaves_nothing_behind),

@@ -95,7 +95,8 @@ void patience_end(struct patience *p)
         double *spin = &p->endpoint->spin_s;
 
         *spin = p->rests ? fmax(*spin / 2, least_spin_s) : fmin(*spin * 2, patience_spin_s);
-        p->endpoint->base.account.waiting += clock_seconds() - p->since;
+        if (!p->is_transfer)
+            p->endpoint->base.account.waiting += fmax(0.0, clock_seconds() - p->since - p->busy);
     }
     *p = (struct patience){.world = p->world, .endpoint = p->endpoint};
 }

@@ -213,7 +213,7 @@ static enum status look_until_found(struct mpi_endpoint *e, int from, int kind, 
 /* What has been found is received to the end, also when the run fails: the buffer is borrowed. */
 static enum status take(struct mpi_endpoint *e, struct found *f, void *buffer, size_t bytes)
 {
-    struct patience p = {.world = e->world, .endpoint = e};
+    struct patience p = {.world = e->world, .endpoint = e, .is_transfer = true};
     const struct span s = mpi_span(bytes);
     MPI_Request request;
     int done = 0;

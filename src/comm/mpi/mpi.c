@@ -2,7 +2,7 @@
  * mpi.c - the transport over MPI: one process per worker, on one host or many.
  *
  * Here: MPI's beginning and end, opening, running and closing a world, slots and time.
- * Not here: messages.c, sums.c, control.c (failures).
+ * Not here: messages.c, sums.c, control.c (failures), shared.c (what all processes do together).
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -116,48 +116,19 @@ static const struct transport_ops mpi_ops = {
 
 /* --- running --- */
 
-static enum status wait_for(struct mpi_world *w, MPI_Request *request)
-{
-    struct patience p = {.world = w};
-    int done = 0;
-
-    for (;;) {
-        TRY(mpi_check(MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test"));
-        if (done)
-            return STATUS_OK;
-        patience_wait(&p);
-    }
-}
-
-/* Whether any process failed. All have come home then. The checker does not know wait_for. */
-/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker) */
-static enum status agree(struct mpi_world *w, bool *has_failed)
-{
-    const int mine = failure_is_set(&w->failure);
-    int any = 0;
-    MPI_Request request;
-
-    TRY(mpi_check(MPI_Iallreduce(&mine, &any, 1, MPI_INT, MPI_MAX, w->control_comm, &request),
-                  "MPI_Iallreduce"));
-    TRY(wait_for(w, &request));
-    *has_failed = any != 0;
-    return STATUS_OK;
-}
-/* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */
-
 static enum status mpi_run(struct world *base, world_body *body, void *context)
 {
     struct mpi_world *w = (struct mpi_world *)base;
-    bool has_failed = false;
+    int64_t all_well = 0;
 
     CHECK(!failure_is_set(&w->failure));
     control_place(w, PLACE_RUNNING);
     crew_run(w->endpoints, w->count, body, context);
     control_place(w, PLACE_WAITING);
 
-    enum status s = agree(w, &has_failed);
+    enum status s = mpi_agree(base, !failure_is_set(&w->failure), &all_well);
 
-    if (s == STATUS_OK && has_failed)
+    if (s == STATUS_OK && !all_well)
         s = control_answer(w);
     control_place(w, PLACE_IDLE);
     return s;
@@ -184,21 +155,28 @@ static void mpi_close(struct world *base)
     control_drain(w);
     wait_for_outboxes(w);
     if (MPI_Ibarrier(w->control_comm, &request) == MPI_SUCCESS)
-        wait_for(w, &request);
+        mpi_wait_for(w, &request);
     control_place(w, PLACE_IDLE);
     control_stop(w);
+    mpi_shared_release(w);
     for (int i = 0; i < w->count; i++)
         w->endpoints[i]->ops->free(w->endpoints[i]);
     MPI_Comm_free(&w->messages);
     MPI_Comm_free(&w->sums);
     MPI_Comm_free(&w->control_comm);
+    MPI_Comm_free(&w->host);
     failure_release(&w->failure);
     slots_free(w->slots);
     mem_free(w);
     process.has_world = false;
 }
 
-static const struct world_ops mpi_world_ops = {.run = mpi_run, .close = mpi_close};
+static const struct world_ops mpi_world_ops = {
+    .run = mpi_run,
+    .share = mpi_share,
+    .agree = mpi_agree,
+    .close = mpi_close,
+};
 
 /* --- opening --- */
 
@@ -240,21 +218,33 @@ static struct transport *endpoint_new(struct mpi_world *w, int rank)
 /* The cores that the processes of this host may use, together, and who wants to. */
 static enum status measure_host(struct mpi_world *w)
 {
-    MPI_Comm host;
     cpu_set_t mine, all;
-    int wanted = w->count, total = 0;
+    int wanted = w->count, total = 0, rank = 0;
 
     CPU_ZERO(&mine);
     if (sched_getaffinity(0, sizeof mine, &mine) != 0)
         CPU_SET(0, &mine);
     TRY(mpi_check(
-        MPI_Comm_split_type(w->control_comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+        MPI_Comm_split_type(w->control_comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &w->host),
         "MPI_Comm_split_type"));
-    MPI_Allreduce(&mine, &all, (int)sizeof mine, MPI_BYTE, MPI_BOR, host);
-    MPI_Allreduce(&wanted, &total, 1, MPI_INT, MPI_SUM, host);
-    MPI_Comm_free(&host);
+    MPI_Comm_set_errhandler(w->host, MPI_ERRORS_RETURN);
+    MPI_Allreduce(&mine, &all, (int)sizeof mine, MPI_BYTE, MPI_BOR, w->host);
+    MPI_Allreduce(&wanted, &total, 1, MPI_INT, MPI_SUM, w->host);
     w->is_crowded = total > CPU_COUNT(&all);
-    return STATUS_OK;
+    MPI_Comm_rank(w->host, &rank);
+
+    const int is_first = rank == 0;
+
+    return mpi_check(MPI_Allreduce(&is_first, &w->hosts, 1, MPI_INT, MPI_SUM, w->control_comm),
+                     "MPI_Allreduce");
+}
+
+/* Time begins when all processes are here. The clock is the host's, and so is the beginning. */
+static enum status start_clock(struct mpi_world *w)
+{
+    TRY(mpi_check(MPI_Barrier(w->control_comm), "MPI_Barrier"));
+    w->opened = clock_seconds();
+    return mpi_check(MPI_Bcast(&w->opened, 1, MPI_DOUBLE, 0, w->host), "MPI_Bcast");
 }
 
 static enum status make_comms(struct mpi_world *w)
@@ -309,8 +299,7 @@ static enum status mpi_open(const struct world_request *request, struct world **
     TRY(make_comms(w));
     TRY(measure_host(w));
     TRY(control_start(w));
-    TRY(mpi_check(MPI_Barrier(w->control_comm), "MPI_Barrier"));
-    w->opened = clock_seconds();
+    TRY(start_clock(w));
     *world = &w->base;
     return STATUS_OK;
 }

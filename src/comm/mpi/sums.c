@@ -5,6 +5,7 @@
  * A small vector goes whole from all to all instead, and each adds it for itself: one exchange, the
  * same additions. One sum is under way at a time and all start the same ones, so two tags suffice.
  */
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/team.h"
 #include "comm/mpi/wire.h"
@@ -203,7 +204,10 @@ static enum status finish_phase(struct mpi_endpoint *e)
     struct mpi_sum *m = &e->sum;
 
     if (m->phase == SUM_SCATTER) {
+        const double began = clock_seconds();
+
         add_chunk(e);
+        m->adding += clock_seconds() - began;
         if (!m->is_whole)
             return start_gather(e);
     }
@@ -288,10 +292,13 @@ enum status mpi_sum_wait(struct transport *t)
     bool done = false;
     enum status s = advance(e, &done);
 
+    const double added = e->sum.adding;
+
     while (s == STATUS_OK && !done) {
         patience_wait(&p);
         s = advance(e, &done);
     }
+    p.busy = e->sum.adding - added;
     patience_end(&p);
     return settle(e, s);
 }

@@ -43,6 +43,7 @@ struct mpi_sum {
     unsigned char *inbox;  /* [workers - 1] pieces to add */
     size_t inbox_bytes;
     const void **inputs; /* [workers] */
+    double adding;       /* seconds so far */
 };
 
 struct mpi_endpoint {
@@ -96,14 +97,24 @@ struct mpi_world {
     struct world base;
     enum world_server server;
     MPI_Comm messages, sums, control_comm;
-    double opened;
+    MPI_Comm host; /* the processes of this host */
+    int hosts;
+    double opened;   /* the same moment of the same clock for all processes of a host */
     bool is_crowded; /* more endpoints than cores on this host */
     struct slots *slots;
     struct failure failure; /* the first that this process knows; on rank 0 the first of all */
     struct transport *endpoints[2];
-    int count; /* endpoints here */
+    int count;        /* endpoints here */
+    MPI_Win *windows; /* [window_count] of shared memory */
+    int window_count;
     struct control control;
 };
+
+/* --- shared.c: what all processes do together while no body runs --- */
+enum status mpi_wait_for(struct mpi_world *w, MPI_Request *request); /* politely */
+enum status mpi_agree(struct world *base, int64_t mine, int64_t *lowest);
+enum status mpi_share(struct world *base, size_t bytes, void **memory);
+void mpi_shared_release(struct mpi_world *w); /* by all processes */
 
 /* --- calls.c: small things around MPI calls --- */
 
@@ -124,6 +135,8 @@ struct patience {
     struct mpi_world *world;
     struct mpi_endpoint *endpoint; /* NULL: not an endpoint's */
     double since;                  /* 0: not waited yet */
+    double busy;                   /* seconds in which work was done meanwhile: not waited */
+    bool is_transfer;              /* what is waited for is on its way: counts as transferring */
     bool rests;
 };
 void patience_wait(struct patience *p);

@@ -64,6 +64,8 @@ struct hub {
     struct sum *posted;           /* [workers] of the sum under way */
     void **vectors;               /* [workers] their data */
     struct transport **endpoints; /* [size] of struct endpoint */
+    void **shared;                /* [shared_count] the blocks of world_share */
+    int shared_count;
 };
 
 static inline struct endpoint *hub_endpoint(const struct hub *h, int rank)

@@ -122,10 +122,31 @@ static enum status threads_run(struct world *w, world_body *body, void *context)
     return FAIL(h->failure.first.status, "%s", h->failure.first.text);
 }
 
+/* Blocks of mem_alloc are zeroed and aligned as the contract wants it. */
+static enum status threads_share(struct world *w, size_t bytes, void **memory)
+{
+    struct hub *h = (struct hub *)w;
+
+    h->shared = mem_resize(h->shared, h->shared_count, h->shared_count + 1, sizeof *h->shared);
+    *memory = mem_alloc((int64_t)bytes, 1);
+    h->shared[h->shared_count++] = *memory;
+    return STATUS_OK;
+}
+
+static enum status threads_agree(struct world *w, int64_t mine, int64_t *lowest)
+{
+    (void)w;
+    *lowest = mine;
+    return STATUS_OK;
+}
+
 static void threads_close(struct world *w)
 {
     struct hub *h = (struct hub *)w;
 
+    for (int i = 0; i < h->shared_count; i++)
+        mem_free(h->shared[i]);
+    mem_free(h->shared);
     for (int i = 0; i < w->size; i++)
         h->endpoints[i]->ops->free(h->endpoints[i]);
     mem_free(h->endpoints);
@@ -137,7 +158,12 @@ static void threads_close(struct world *w)
     mem_free(h);
 }
 
-static const struct world_ops threads_world_ops = {.run = threads_run, .close = threads_close};
+static const struct world_ops threads_world_ops = {
+    .run = threads_run,
+    .share = threads_share,
+    .agree = threads_agree,
+    .close = threads_close,
+};
 
 static struct transport *endpoint_new(struct hub *h, int rank)
 {
