@@ -6,7 +6,14 @@
 
 #include "algo/algo.h"
 
-#define ALGO_LIST(X) X(single_algo)
+#define ALGO_LIST(X) \
+    X(single_algo)   \
+    X(sync_algo)     \
+    X(ps_sync_algo)  \
+    X(ps_async_algo) \
+    X(hogwild_algo)  \
+    X(psgd_algo)     \
+    X(local_sgd_algo)
 
 #define ALGO_DECLARE(symbol) extern const struct algo_ops symbol;
 ALGO_LIST(ALGO_DECLARE)

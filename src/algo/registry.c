@@ -1,5 +1,5 @@
 /*
- * registry.c - look-up in the list of algorithms (list.h).
+ * registry.c - look-up in the list of algorithms (list.h), and the checked doors to them.
  */
 #include <stddef.h>
 
@@ -15,9 +15,54 @@ const struct registry algo_registry = {
     .entries = entries,
 };
 
-enum status algo_round(const struct algo_ops *a, struct worker *w)
+bool algo_is_asynchronous(const struct algo_ops *a, const void *options)
 {
-    CHECK(w->problem != NULL && w->optim != NULL && w->state != NULL && w->gradient != NULL);
+    if (a->kind == ALGO_FREE)
+        return true;
+    return a->is_asynchronous != NULL && a->is_asynchronous(options);
+}
+
+static void check_worker(const struct worker *w)
+{
+    CHECK(w->algo != NULL && w->transport != NULL && w->optim != NULL);
+    CHECK(w->state != NULL && w->gradient != NULL);
+    CHECK((w->problem == NULL) == worker_is_server(w));
+}
+
+enum status algo_begin(struct worker *w)
+{
+    check_worker(w);
+    return w->algo->begin == NULL ? STATUS_OK : w->algo->begin(w);
+}
+
+enum status algo_round(struct worker *w)
+{
+    check_worker(w);
     w->result = (struct round_result){0};
-    return a->round(w);
+    return w->algo->round(w);
+}
+
+enum status algo_join(struct worker *w)
+{
+    return w->algo->join == NULL ? STATUS_OK : w->algo->join(w);
+}
+
+enum status algo_serve(struct worker *w)
+{
+    check_worker(w);
+    CHECK(worker_is_server(w) && w->clients != NULL);
+    w->result = (struct round_result){0};
+    return w->algo->serve(w);
+}
+
+enum status algo_dismiss(struct worker *w)
+{
+    check_worker(w);
+    return w->algo->dismiss(w);
+}
+
+void algo_end(struct worker *w)
+{
+    if (w->algo->end != NULL)
+        w->algo->end(w);
 }

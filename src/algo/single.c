@@ -5,6 +5,8 @@
  *
  * With L-BFGS a round is one call of its `minimize`, which evaluates the same batch several times.
  */
+#include "algo/single.h"
+
 #include <math.h>
 
 #include "algo/list.h"
@@ -21,31 +23,28 @@ static enum status evaluate_batch(void *context, const float *x, float *gradient
     *loss = batch.loss_sum / (double)batch.samples;
     if (w->result.gradients++ == 0) {
         w->result.batch = batch;
-        if (!isfinite(
-                *loss)) /* later points are trials: a line search may step too far and come back */
+        if (!isfinite(*loss)) /* later points are trials: a line search may step too far */
             return FAIL(STATUS_DIVERGED, "the loss is %g", *loss);
     }
-    if (w->clip_norm > 0)
-        w->result.gradient_norm =
-            optim_clip(w->optim->kernel, gradient, w->problem->param_count, w->clip_norm);
     return STATUS_OK;
 }
 
-static enum status single_round(struct worker *w)
+enum status single_round(struct worker *w)
 {
     const struct objective objective = {.evaluate = evaluate_batch, .context = w};
     double loss = 0;
 
+    if (w->optim->ops->minimize == NULL)
+        return worker_local_step(w);
     problem_draw(w->problem);
-    if (w->optim->ops->minimize != NULL)
-        return w->optim->ops->minimize(w->optim, w->state, w->gradient, &objective, w->rates,
-                                       &loss);
-    TRY(evaluate_batch(w, w->state, w->gradient, &loss));
-    optim_update(w->optim, w->state, w->gradient, w->rates);
-    return STATUS_OK;
+    return w->optim->ops->minimize(w->optim, w->state, w->gradient, &objective, w->rates, &loss);
 }
 
 const struct algo_ops single_algo = {
     .entry = {.name = "single", .summary = "one worker: plain SGD, Adam or L-BFGS steps"},
+    .kind = ALGO_LOCKSTEP,
+    .view = ALGO_VIEW_SAME,
+    .takes_minimizers = true,
+    .one_worker_only = true,
     .round = single_round,
 };

@@ -21,6 +21,10 @@ enum rng_purpose {
     RNG_FIGURES = 5,   /* the generated data sets */
     RNG_DELAY = 6,     /* injected delays; stream = worker, index = step */
     RNG_PARTITION = 7, /* who gets which samples; index = sample, label or worker */
+    RNG_QUADRATIC = 8, /* heterogeneous quadratics; stream = worker, index = coordinate */
+    RNG_NOISE = 9,     /* noise of gradients; stream = worker, index = step, draw = coordinate */
+    RNG_GRAPH = 10,    /* random graphs; stream = attempt, index = graph and edge or node */
+    RNG_OUTAGE = 11,   /* links and nodes that are out; stream = round, index = edge or node */
     RNG_TEST = 99,     /* tests */
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "bench/peak.h"
 #include "problem/supervised.h"
 
 /* --- the check --- */
@@ -45,16 +46,16 @@ static void probe_reference(struct probe *p, const struct build *b, const struct
     int64_t *counters = MEM_NEW_N(int64_t, reference->counter_count);
     float *state = MEM_NEW_N(float, reference->state_count);
     const struct entry *loss = registry_find(&loss_registry, b->experiment->problem.loss);
+    struct stations *stations = stations_new(reference, b->dataset, stations_batch(b->stations),
+                                             stations_threads(b->stations));
     const struct supervised_setup setup = {
         .model = reference,
         .loss = (const struct loss_ops *)(const void *)loss,
         .gather = &b->gather,
         .split = &b->split,
         .seed = (uint64_t)b->experiment->top.seed,
-        .batch_size = b->experiment->train.batch_size < b->split.train_count
-                          ? b->experiment->train.batch_size
-                          : b->split.train_count,
-        .team = b->team,
+        .batch_size = stations_batch(b->stations),
+        .stations = stations,
         .counters = counters,
     };
     struct problem *problem = supervised_new(&setup);
@@ -62,6 +63,7 @@ static void probe_reference(struct probe *p, const struct build *b, const struct
     model_initialize(reference, state, setup.seed);
     probe_take(p, problem, reference, state);
     problem_free(problem);
+    stations_free(stations);
     mem_free(state);
     mem_free(counters);
 }
@@ -104,7 +106,7 @@ static enum status check(struct trainer *t)
 
     TRY(experiment_net(&t->experiment, b->model->in, shape_size(b->model->out), &net));
     TRY(model_new_with(b->model->name, net, b->model->in, &plain, &reference));
-    probe_take(&ours, b->problem, b->model, b->state);
+    probe_take(&ours, t->actor->problem, b->model, t->actor->state);
     probe_reference(&theirs, b, reference);
     t->check = (struct trainer_check){
         .loss_error = fabs(ours.loss - theirs.loss) / fabs(theirs.loss),
@@ -113,7 +115,7 @@ static enum status check(struct trainer *t)
     mem_free(ours.gradient);
     mem_free(theirs.gradient);
     model_free(reference);
-    memset(b->counters, 0, (size_t)b->model->counter_count * sizeof *b->counters);
+    memset(t->actor->counters, 0, (size_t)b->model->counter_count * sizeof *t->actor->counters);
     return judge(&t->check, b->model);
 }
 
@@ -127,9 +129,10 @@ static enum status prepare(struct trainer *t)
         return FAIL(STATUS_BAD_INPUT,
                     "--optimizer: a step of %s is several gradients; bench takes sgd, adam, adamw",
                     optim->entry.name);
-    TRY(build_new(&t->experiment, &t->build));
-    t->algo = (const struct algo_ops *)t->experiment.algorithm.entry;
-    t->build->worker.rates =
+    TRY(world_open(&(struct world_request){.transport = "threads", .workers = 1}, &t->world));
+    TRY(build_new(&t->experiment, &(struct build_size){.workers = 1, .neighbours = 1}, &t->build));
+    t->actor = actor_new(t->build, 0);
+    t->actor->worker.rates =
         (struct optim_rates){.lr = optim->lr(t->experiment.optimizer.options), .momentum = -1};
     return check(t);
 }
@@ -155,33 +158,62 @@ void trainer_free(struct trainer *t)
 {
     if (t == NULL)
         return;
+    actor_free(t->actor);
     build_free(t->build);
+    world_close(t->world);
     experiment_release(&t->experiment);
     mem_free(t);
 }
 
 /* --- timing --- */
 
-enum status trainer_window(struct trainer *t, double seconds, struct trainer_window *w)
+/* One window, as the body of the only worker. */
+struct window_run {
+    struct trainer *trainer;
+    double seconds;
+    struct trainer_window *result;
+};
+
+static enum status window_body(void *context, struct transport *t)
 {
-    struct worker *worker = &t->build->worker;
+    const struct window_run *run = context;
+    struct worker *worker = &run->trainer->actor->worker;
+    struct trainer_window *w = run->result;
     const double start = clock_seconds();
 
-    *w = (struct trainer_window){0};
+    worker->transport = t;
+    transport_compute_begin(t);
     do {
-        worker->result = (struct round_result){0};
-        TRY(algo_round(t->algo, worker));
+        TRY(algo_round(worker));
         w->samples += worker->result.batch.samples;
         w->rounds++;
         w->seconds = clock_seconds() - start;
-    } while (w->seconds < seconds);
+    } while (w->seconds < run->seconds);
+    transport_compute_end(t, 0);
     return STATUS_OK;
+}
+
+enum status trainer_window(struct trainer *t, double seconds, struct trainer_window *w)
+{
+    struct window_run run = {.trainer = t, .seconds = seconds, .result = w};
+
+    *w = (struct trainer_window){0};
+    return world_run(t->world, window_body, &run);
+}
+
+double trainer_peak(struct trainer *t)
+{
+    struct station *station = station_take(t->build->stations);
+    const double peak = peak_fma(kernel_get(), station->team);
+
+    station_give(t->build->stations, station);
+    return peak;
 }
 
 /* A round with a look at the clock after each stage. */
 static void timed_round(struct trainer *t, struct trainer_stages *s)
 {
-    struct worker *w = &t->build->worker;
+    struct worker *w = &t->actor->worker;
     struct batch_result result;
     const double start = clock_seconds();
 
@@ -201,7 +233,8 @@ static void divide(struct trainer_stages *s, const struct model_timer *timer, in
     const double rounds = (double)s->rounds;
 
     s->loss = timer->between;
-    s->other -= s->loss;
+    s->gather += timer->input;
+    s->other -= s->loss + timer->input;
     for (int i = 0; i < layers; i++) {
         s->other -= s->forward[i] + s->backward[i];
         s->forward[i] /= rounds;
@@ -224,11 +257,11 @@ enum status trainer_stages_measure(struct trainer *t, double seconds, struct tra
     };
     struct model_timer timer = {.forward = s->forward, .backward = s->backward};
 
-    t->build->problem->timer = &timer;
+    t->actor->problem->timer = &timer;
     do
         timed_round(t, s);
     while (clock_seconds() - start < seconds);
-    t->build->problem->timer = NULL;
+    t->actor->problem->timer = NULL;
     divide(s, &timer, layers);
     return STATUS_OK;
 }

@@ -8,7 +8,8 @@
 #ifndef BENCH_TRAINER_H
 #define BENCH_TRAINER_H
 
-#include "train/build.h"
+#include "comm/world.h"
+#include "train/actor.h"
 
 /* How far the gradient of one batch is from the reference's. */
 struct trainer_check {
@@ -27,7 +28,8 @@ struct trainer_check {
 struct trainer {
     struct experiment experiment;
     struct build *build;
-    const struct algo_ops *algo;
+    struct actor *actor;
+    struct world *world; /* of one worker */
     struct trainer_check check;
 };
 
@@ -46,6 +48,9 @@ struct trainer_window {
 
 /* Rounds until `seconds` have gone by, at least one. */
 enum status trainer_window(struct trainer *t, double seconds, struct trainer_window *w);
+
+/* GFLOP/s that the threads of the trainer reach at best, in registers. */
+double trainer_peak(struct trainer *t);
 
 /* Seconds per round, by stage. */
 struct trainer_stages {

@@ -84,7 +84,7 @@ static enum status measure_windows(struct trainer *t, const struct bench_times *
         rates[i] = (double)w.samples / w.seconds;
         r->best = fmax(r->best, rates[i]);
         if (i % 5 == 0)
-            r->peak = fmax(r->peak, peak_fma(kernel_get(), t->build->team));
+            r->peak = fmax(r->peak, trainer_peak(t));
     }
     r->window_count = (int)times->windows;
     r->median = peak_median(rates, times->windows);

@@ -39,7 +39,7 @@ static void tell_ready(const struct trainer *t, struct text *out)
     json_text(&j, "model", b->model->name);
     json_text(&j, "data", t->experiment.dataset.entry->name);
     json_int(&j, "batch", t->experiment.train.batch_size);
-    json_int(&j, "threads", team_size(b->team));
+    json_int(&j, "threads", b->threads);
     json_int(&j, "parameters", b->model->param_count);
     json_int(&j, "flops_per_sample", b->model->flops_training);
     json_number(&j, "gradient_error", t->check.gradient_error);
@@ -75,7 +75,7 @@ static enum status serve_line(struct trainer *t, char *line, struct text *out)
         return FAIL(STATUS_BAD_INPUT, "stdin: \"%s\" is neither \"window SECONDS\" nor \"peak\"",
                     line);
     begin(&j, out);
-    json_number(&j, "peak_gflops", peak_fma(kernel_get(), t->build->team));
+    json_number(&j, "peak_gflops", trainer_peak(t));
     answer(&j);
     return STATUS_OK;
 }

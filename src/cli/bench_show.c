@@ -33,7 +33,7 @@ typedef void stage_sink(void *context, const struct stage *s);
 static void each_stage(const struct bench_result *r, stage_sink *sink, void *context)
 {
     const struct model *m = r->trainer->build->model;
-    const double batch = (double)r->trainer->build->problem->batch_size;
+    const double batch = (double)r->trainer->build->batch;
     const struct trainer_stages *t = &r->stages;
     struct stage s = {.stage = "gather", .seconds = t->gather};
 
@@ -87,8 +87,8 @@ void bench_model_text(struct text *out, const struct bench_result *r)
     struct stage_table table = {.out = out, .peak = r->peak};
 
     text_addf(out, "%s, batch %lld, %d thread%s, %s, %s\n", b->model->name,
-              (long long)r->trainer->experiment.train.batch_size, team_size(b->team),
-              team_size(b->team) == 1 ? "" : "s", r->trainer->experiment.dataset.entry->name,
+              (long long)r->trainer->experiment.train.batch_size, b->threads,
+              b->threads == 1 ? "" : "s", r->trainer->experiment.dataset.entry->name,
               kernel_get()->isa);
     text_addf(out, "checked: loss within %.1g, gradient within %.1g of the reference\n",
               r->trainer->check.loss_error, r->trainer->check.gradient_error);
@@ -134,7 +134,7 @@ static void json_what(struct json *j, const struct trainer *t)
     shape_text(b->model->in, &shape);
     json_text(j, "model", b->model->name);
     json_int(j, "batch", t->experiment.train.batch_size);
-    json_int(j, "threads", team_size(b->team));
+    json_int(j, "threads", b->threads);
     json_text(j, "isa", kernel_get()->isa);
     json_text(j, "data", t->experiment.dataset.entry->name);
     json_text(j, "input", text_get(&shape));

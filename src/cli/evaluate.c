@@ -168,7 +168,7 @@ static enum status measure_part(const struct evaluator *e, enum problem_part par
         .names = d->class_names,
         .evaluation = {.confusion = MEM_NEW_N(int64_t, cells)},
     };
-    const enum status s = problem_evaluate(e->build->problem, e->build->state, part, &m.evaluation);
+    const enum status s = problem_evaluate(e->build->examiner, e->state, part, &m.evaluation);
 
     if (s == STATUS_OK && r->as_json)
         tell_json(&m, j);
@@ -184,7 +184,7 @@ static enum status measure_parts(const struct evaluator *e, const struct request
     const bool wants_all = r->parts[PART_TRAIN] && r->parts[PART_VALIDATION] && r->parts[PART_TEST];
 
     for (int p = PART_TRAIN; p <= PART_TEST; p++) {
-        const bool is_empty = e->build->problem->part_counts[p] == 0;
+        const bool is_empty = e->build->examiner->part_counts[p] == 0;
         if (r->parts[p] && !(wants_all && is_empty))
             TRY(measure_part(e, (enum problem_part)p, r, out, j));
     }

@@ -6,12 +6,14 @@
 
 #include "cli/command.h"
 
-#define COMMAND_LIST(X) \
-    X(train_command)    \
-    X(run_command)      \
-    X(evaluate_command) \
-    X(models_command)   \
-    X(data_command)     \
+#define COMMAND_LIST(X)   \
+    X(train_command)      \
+    X(run_command)        \
+    X(scale_command)      \
+    X(evaluate_command)   \
+    X(models_command)     \
+    X(algorithms_command) \
+    X(data_command)       \
     X(bench_command)
 
 #define COMMAND_DECLARE(symbol) extern const struct command symbol;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/list.h"
 #include "cli/reference.h"
+#include "comm/world.h"
 
 #define COMMAND_ENTRY(symbol) &symbol,
 static const struct command *const commands[] = {COMMAND_LIST(COMMAND_ENTRY) NULL};
@@ -17,6 +18,7 @@ static const char overview[] =
     "muster trains neural networks with many workers, and compares the ways of doing so.\n"
     "\n"
     "  muster train --model lenet5 --dataset fashion_mnist --lr 0.005 --momentum 0.9\n"
+    "  muster train --workers 4 --algorithm ps-async --delay 10ms\n"
     "  muster evaluate runs/<run>\n"
     "  muster models resnet18_cifar\n"
     "\n";
@@ -98,10 +100,9 @@ int main(int argc, char **argv)
 
     if ((fflush(stdout) != 0 || ferror(stdout)) && s == STATUS_OK)
         s = FAIL(STATUS_IO, "standard output could not be written");
-    if (s == STATUS_INTERRUPTED)
-        log_warning("%s", status_message());
-    else if (s != STATUS_OK)
-        log_say(LOG_ERROR, "%s", status_message());
+    /* Of several processes one tells; a failure that was told already has no message. */
+    if (s != STATUS_OK && status_message()[0] != '\0' && world_tells())
+        log_say(s == STATUS_INTERRUPTED ? LOG_WARNING : LOG_ERROR, "%s", status_message());
     log_close_file();
     return status_exit_code(s);
 }

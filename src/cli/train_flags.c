@@ -9,6 +9,8 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/workers_table.h"
+#include "train/summary.h"
 
 /* One word for programs. */
 static const char *status_word(enum status s)
@@ -44,6 +46,10 @@ static void tell_json(const struct run_outcome *o, enum status s)
     json_int(&j, "parameters", o->param_count);
     json_text(&j, "dataset", o->dataset);
     json_text(&j, "optimizer", o->optimizer);
+    json_text(&j, "algorithm", o->algorithm);
+    json_text(&j, "transport", o->transport);
+    json_text(&j, "partition", o->partition);
+    json_int(&j, "workers", o->workers);
     json_int(&j, "threads", o->threads);
     json_int(&j, "rounds", r->rounds);
     json_number(&j, "epochs", r->epochs);
@@ -57,6 +63,8 @@ static void tell_json(const struct run_outcome *o, enum status s)
     json_number(&j, "test_accuracy5", r->test_accuracy5);
     json_number(&j, "train_seconds", r->seconds);
     json_number(&j, "samples_per_s", r->samples_per_s);
+    if (r->each != NULL && r->workers > 1)
+        summary_json(r, &j, "each");
     json_close_map(&j);
     text_add(&out, "\n");
     command_print(text_get(&out));
@@ -86,6 +94,8 @@ static void tell_text(const struct run_outcome *o)
     text_addf(&out, "%lld round%s, %.4g epoch%s in %s of training (%.0f samples/s)\n",
               (long long)r->rounds, r->rounds == 1 ? "" : "s", r->epochs, r->epochs == 1 ? "" : "s",
               took, r->samples_per_s);
+    if (r->each != NULL && r->workers > 1)
+        workers_table(r, &out);
     text_addf(&out, "results in %s\n", o->run_dir);
     command_print(text_get(&out));
     text_release(&out);
@@ -103,7 +113,7 @@ enum status train_and_tell(const struct flags *f, struct run_request *request)
     const enum status s = run_experiment(request, &outcome);
     if (flags_has(f, "json") && outcome.run_dir != NULL)
         tell_json(&outcome, s);
-    else if (s == STATUS_OK)
+    else if (s == STATUS_OK && outcome.run_dir != NULL)
         tell_text(&outcome);
     if (outcome.report.was_finished)
         log_info("the run had finished before: nothing was left to train");
@@ -111,22 +121,21 @@ enum status train_and_tell(const struct flags *f, struct run_request *request)
     return s;
 }
 
-/* What a section chooses: its name, or the section itself as a bare name, or NULL. */
-static const char *chosen_name(const struct node *root, const char *section)
+/* A section has its choice under `name`, or is itself the bare name. */
+const char *train_chosen(const struct node *root, const struct registry *r)
 {
-    const struct node *n = node_find(root, section);
+    const struct node *n = node_find(root, r->section);
     const struct node *name = n != NULL && n->kind == NODE_MAP ? node_find(n, "name") : n;
 
-    return name != NULL && name->kind == NODE_SCALAR ? name->text : NULL;
+    return name != NULL && name->kind == NODE_SCALAR ? name->text : experiment_fallback(r);
 }
 
 enum status train_check_entries(const struct flags *f, const struct node *root)
 {
     for (int i = 0; experiment_registries[i] != NULL; i++) {
         const struct registry *r = experiment_registries[i];
-        const char *chosen = chosen_name(root, r->section);
 
-        TRY(flags_check_entries(f, r, chosen != NULL ? chosen : experiment_fallback(r)));
+        TRY(flags_check_entries(f, r, train_chosen(root, r)));
     }
     return STATUS_OK;
 }

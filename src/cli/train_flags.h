@@ -21,10 +21,24 @@
         {"schedule", "schedule.name", "NAME",                                                     \
          "constant, linear, geometric, exponential, cosine, step, onecycle", NULL},               \
         {"loss", "problem.loss", "NAME", NULL, NULL},                                             \
-        {"algorithm", "algorithm.name", "NAME", "how workers train together: single", NULL},      \
+        {"algorithm", "algorithm.name", "NAME",                                                   \
+         "how workers train together; muster algorithms lists them (single; sync for several)",   \
+         "Workers"},                                                                              \
+        {"workers", "transport.workers", "N", NULL, NULL},                                        \
+        {"transport", "transport.name", "NAME", NULL, NULL},                                      \
+        {"server", "transport.server", "WHERE", NULL, NULL},                                      \
+        {"partition", "partition.name", "NAME",                                                   \
+         "which worker gets which samples; muster data partition shows it (split)", NULL},        \
+        {"delay", "delays.delay", "D", NULL, NULL},                                               \
+        {"slow-worker", "delays.slow_worker", "W:X", NULL, NULL},                                 \
+        {"staleness", "algorithm.staleness", "S",                                                 \
+         "of ps-async: how many steps ahead of the slowest a worker may be (-1: any)", NULL},     \
+        {"uneven", "train.uneven", "HOW", NULL, NULL},                                            \
+        {"statistics", "train.statistics", "HOW", NULL, NULL},                                    \
         {"batch-size", "train.batch_size", "N", NULL, "How much"},                                \
         {"epochs", "train.epochs", "N", NULL, NULL},                                              \
         {"max-steps", "train.max_steps", "N", NULL, NULL},                                        \
+        {"budget", "train.budget", "samples:N", NULL, NULL},                                      \
         {"clip-norm", "train.clip_norm", "X", NULL, NULL}, {"seed", "seed", "N", NULL, NULL},     \
         {"threads", "train.threads", "N", NULL, NULL},                                            \
         {"convolution", "train.convolution", "HOW", NULL, NULL},                                  \
@@ -38,6 +52,7 @@
         {"evaluate-every", "train.evaluate_every", "N", NULL, NULL},                              \
         {"log-every", "train.log_every", "N", NULL, NULL},                                        \
         {"save-every", "train.save_every", "N", NULL, NULL},                                      \
+        {"trace", "train.trace", NULL, NULL, NULL},                                               \
         {"no-save", NULL, NULL, "write no model and no checkpoints", NULL},                       \
         {"json", NULL, NULL, "end with one JSON object on stdout", NULL},                         \
     {                                                                                             \
@@ -46,6 +61,9 @@
 
 /* Runs the request and tells the result on stdout, as text or as JSON. */
 enum status train_and_tell(const struct flags *f, struct run_request *request);
+
+/* The name that an experiment chooses of a registry, or what it has where it names none. */
+const char *train_chosen(const struct node *root, const struct registry *r);
 
 /* "--adam.beta1" with another optimiser chosen is an error; all sections. */
 enum status train_check_entries(const struct flags *f, const struct node *root);

@@ -93,6 +93,7 @@ enum partition_stream {
     PARTITION_CUT = 3,        /* who is left out; index = sample */
     PARTITION_ORDER = 4,      /* the seed of a worker's own order; index = worker */
     PARTITION_REPAIR = 5,     /* what is moved; index = sample */
+    PARTITION_REPEAT = 6,     /* the seed of a further pass in an epoch; index = pass */
     PARTITION_DIRICHLET = 16, /* + attempt; index = class << 32 | worker */
 };
 

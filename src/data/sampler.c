@@ -9,19 +9,42 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-static void put_in_order(struct sampler *s)
+uint64_t sampler_pass_seed(uint64_t seed, int64_t pass)
 {
-    const struct rng r = rng_make(s->seed, RNG_ORDER, (uint32_t)s->epoch);
-    const bool is_dealt = s->step > 1;
-    int64_t *all = is_dealt ? MEM_NEW_N(int64_t, s->item_count) : s->order;
+    const struct rng r = rng_make(seed, RNG_PARTITION, PARTITION_REPEAT);
+
+    return pass == 0 ? seed : rng_bits(&r, (uint64_t)pass, 0);
+}
+
+static void order_by(const struct sampler *s, int64_t pass, int64_t *items, int64_t count)
+{
+    const struct rng r = rng_make(sampler_pass_seed(s->seed, pass), RNG_ORDER, (uint32_t)s->epoch);
+
+    rng_order(&r, items, count);
+}
+
+/* The epoch's deal is that of its first pass: later ones have the same samples in another order. */
+static void deal(struct sampler *s)
+{
+    int64_t *all = MEM_NEW_N(int64_t, s->item_count);
 
     memcpy(all, s->items, (size_t)s->item_count * sizeof *all);
-    rng_order(&r, all, s->item_count);
-    if (!is_dealt)
-        return;
+    order_by(s, 0, all, s->item_count);
     for (int64_t i = 0; i < s->count; i++)
         s->order[i] = all[s->first + i * s->step];
     mem_free(all);
+}
+
+static void put_in_order(struct sampler *s)
+{
+    const bool is_dealt = s->step > 1;
+
+    if (is_dealt)
+        deal(s);
+    else
+        memcpy(s->order, s->items, (size_t)s->count * sizeof *s->order);
+    if (!is_dealt || s->pass > 0)
+        order_by(s, s->pass, s->order, s->count);
 }
 
 void sampler_init(struct sampler *s, const int64_t *items, int64_t count, int64_t batch_size,
@@ -83,15 +106,21 @@ int64_t sampler_batches(const struct sampler *s)
     return (s->count + s->batch_size - 1) / s->batch_size;
 }
 
-void sampler_seek(struct sampler *s, int64_t epoch, int64_t batch)
+void sampler_seek_pass(struct sampler *s, int64_t epoch, int64_t pass, int64_t batch)
 {
-    CHECK(epoch >= 0 && epoch <= UINT32_MAX);
+    CHECK(epoch >= 0 && epoch <= UINT32_MAX && pass >= 0);
     CHECK(batch >= 0 && batch <= sampler_batches(s));
     s->batch = batch;
-    if (epoch != s->epoch) {
+    if (epoch != s->epoch || pass != s->pass) {
         s->epoch = epoch;
+        s->pass = pass;
         put_in_order(s);
     }
+}
+
+void sampler_seek(struct sampler *s, int64_t epoch, int64_t batch)
+{
+    sampler_seek_pass(s, epoch, 0, batch);
 }
 
 const int64_t *sampler_next(struct sampler *s, int64_t *size)

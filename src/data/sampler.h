@@ -2,7 +2,8 @@
  * sampler.h - mini-batches in random order without replacement; the last partial batch is kept.
  *
  * The order of an epoch is a function of (seed, epoch, sample number): a sampler is put anywhere in
- * a run by (epoch, batch) alone, which is all that a checkpoint holds of it.
+ * a run by (epoch, batch) alone, which is all that a checkpoint holds of it. Who visits its samples
+ * several times in an epoch does so in passes, each with an order of its own.
  *
  * A worker's sampler visits its part of a partition. Parts that are dealt once are visited in the
  * order that the samples have in the whole set's order of the epoch. Workers may have different
@@ -23,7 +24,7 @@ struct sampler {
     int64_t item_count;   /* count, or that of the whole set where it is dealt anew each epoch */
     int64_t first, step;  /* order takes first, first + step, ... of the items' order */
     int64_t *copy;        /* owns the items; NULL: they are a partition's */
-    int64_t epoch, batch; /* the next batch is number `batch` of `epoch`, both from 0 */
+    int64_t epoch, pass, batch; /* the next batch is number `batch` of this pass; all from 0 */
 };
 
 void sampler_init(struct sampler *s, const int64_t *items, int64_t count, int64_t batch_size,
@@ -38,8 +39,12 @@ void sampler_init_part(struct sampler *s, struct sampler_part part, int64_t batc
                        uint64_t seed);
 void sampler_release(struct sampler *s);
 
-int64_t sampler_batches(const struct sampler *s); /* per epoch */
-void sampler_seek(struct sampler *s, int64_t epoch, int64_t batch);
+int64_t sampler_batches(const struct sampler *s);                   /* per epoch */
+void sampler_seek(struct sampler *s, int64_t epoch, int64_t batch); /* in the first pass */
+void sampler_seek_pass(struct sampler *s, int64_t epoch, int64_t pass, int64_t batch);
+
+/* What stands for the run's seed in a pass: the seed itself in the first. */
+uint64_t sampler_pass_seed(uint64_t seed, int64_t pass);
 
 /* The next batch: a pointer into the order, and its size. Goes on to the next epoch by itself. */
 const int64_t *sampler_next(struct sampler *s, int64_t *size);

@@ -105,6 +105,15 @@ static void write_date(struct json *j)
     json_text(j, "date", date);
 }
 
+/* As `muster data partition` prints it. */
+static void write_hash(struct json *j, uint64_t hash)
+{
+    char text[24];
+
+    (void)snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    json_text(j, "partition_hash", text);
+}
+
 static void write_environment(struct json *j, const struct rundir_environment *e)
 {
     json_open_map(j, NULL);
@@ -113,6 +122,9 @@ static void write_environment(struct json *j, const struct rundir_environment *e
     write_machine(j);
     json_text(j, "isa", e->isa);
     json_int(j, "threads", e->threads);
+    json_int(j, "workers", e->workers);
+    json_text(j, "transport", e->transport);
+    write_hash(j, e->partition_hash);
     write_date(j);
     json_open_list(j, "command_line");
     for (int i = 0; i < e->argc; i++)

@@ -80,6 +80,8 @@ static enum status add_events(struct recorder *r, const struct metric_row *row, 
 {
     for (int i = 0; i < row->count; i++) {
         text_clear(tag);
+        if (row->is_one_of_many)
+            text_addf(tag, "worker_%d/", row->place.worker);
         make_tag(tag, row->metrics[i].name);
         TRY(tensorboard_scalar(r->events, text_get(tag), row->place.round, row->metrics[i].value));
     }

@@ -7,6 +7,7 @@
 #ifndef METRICS_RECORDER_H
 #define METRICS_RECORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/file.h"
@@ -18,9 +19,12 @@ struct metric {
     double value;     /* NaN and infinity are written as null */
 };
 
+/* The worker of a row that is about all of them. */
+enum { METRIC_ALL_WORKERS = -1 };
+
 /* Where a run stands: every row carries all of it. */
 struct metric_place {
-    int worker;
+    int worker; /* from 0, or METRIC_ALL_WORKERS */
     int64_t round;
     int64_t samples;   /* training samples visited, all workers */
     int64_t gradients; /* gradient evaluations */
@@ -31,6 +35,7 @@ struct metric_place {
 
 struct metric_row {
     struct metric_place place;
+    bool is_one_of_many; /* about one worker of several: TensorBoard shows it apart */
     int count;
     struct metric metrics[METRIC_ROW_MAX];
 };

@@ -8,6 +8,8 @@
 #ifndef METRICS_RUNDIR_H
 #define METRICS_RUNDIR_H
 
+#include <stdint.h>
+
 #include "base/status.h"
 
 /*
@@ -24,11 +26,14 @@ enum status rundir_make_run(const char *experiment, const char *run_name, char *
 
 /*
  * environment.json: version, build (compiler, flags), machine (host, kernel, CPU, cores, memory),
- * ISA, threads, date, command line.
+ * ISA, threads, workers, transport, hash of the partition, date, command line.
  */
 struct rundir_environment {
     const char *isa;
-    int threads;
+    int threads; /* of each worker */
+    int workers;
+    const char *transport;
+    uint64_t partition_hash;
     int argc;
     char *const *argv;
 };

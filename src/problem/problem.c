@@ -23,12 +23,12 @@ const char *problem_part_name(enum problem_part part)
 void problem_draw(struct problem *p)
 {
     p->ops->draw(p);
-    CHECK(p->batch_size > 0);
+    CHECK(p->batch_size >= 0 && p->batch_total >= p->batch_size);
 }
 
 void problem_gradient(struct problem *p, float *state, float *gradient, struct batch_result *result)
 {
-    CHECK(p->batch_size > 0); /* drawn before */
+    CHECK(p->batch_size > 0); /* drawn before, and not empty */
     p->ops->gradient(p, state, gradient, result);
 }
 
@@ -46,6 +46,12 @@ void problem_seek(struct problem *p, int64_t epoch, int64_t batch)
 {
     CHECK(epoch >= 0 && batch >= 0);
     p->ops->seek(p, epoch, batch);
+}
+
+enum status problem_recalibrate(struct problem *p, float *state, int64_t batches)
+{
+    CHECK(batches > 0);
+    return p->ops->recalibrate == NULL ? STATUS_OK : p->ops->recalibrate(p, state, batches);
 }
 
 void problem_free(struct problem *p)

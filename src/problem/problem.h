@@ -33,12 +33,17 @@ struct evaluation {
 };
 
 /*
- * draw: goes on to the worker's next mini-batch (the first call draws the first).
+ * draw: goes on to the worker's next mini-batch (the first call draws the first). It is empty,
+ * batch_size 0, when the worker has no data in this round; it then has no gradient.
  * gradient: of the batch's summed loss divided by `global_batch`, at the state's parameters.
  * Updates the running statistics in the state the first time after a draw; calling it again on the
  * same batch (L-BFGS does) sees the same samples and the same dropout and leaves the statistics
- * alone. evaluate: exact, over every sample of a part; changes nothing. seek: the next draw is
- * batch `batch` of epoch `epoch`.
+ * alone. With raw_statistics it does not move the running statistics but puts the batch's own in
+ * their place (model.h).
+ * evaluate: exact, over every sample of a part; changes nothing, and several problems may do so at
+ * once. seek: the next draw is batch `batch` of epoch `epoch`.
+ * recalibrate (optional: nothing to do): running statistics become the plain average over the
+ * worker's first `batches` batches of epoch 0 at the state's parameters; nothing else changes.
  */
 struct problem_ops {
     const char *name;
@@ -47,6 +52,7 @@ struct problem_ops {
     enum status (*evaluate)(struct problem *p, const float *state, enum problem_part part,
                             struct evaluation *result);
     void (*seek)(struct problem *p, int64_t epoch, int64_t batch);
+    enum status (*recalibrate)(struct problem *p, float *state, int64_t batches);
     void (*free)(struct problem *p);
 };
 
@@ -54,11 +60,13 @@ struct problem_ops {
 struct problem {
     const struct problem_ops *ops;
     int64_t param_count, state_count;
-    int64_t classes;                  /* 0: targets are numbers */
-    int64_t part_counts[3];           /* samples by enum problem_part */
-    int64_t batches_per_epoch;        /* of this worker */
-    int64_t batch_size;               /* samples in the drawn batch */
-    int64_t global_batch;             /* what the summed gradient is divided by; 0: batch_size */
+    int64_t classes;           /* 0: targets are numbers */
+    int64_t part_counts[3];    /* samples by enum problem_part, of all workers together */
+    int64_t batches_per_epoch; /* draws, empty ones too */
+    int64_t batch_size;        /* samples in the drawn batch; 0: empty, or nothing is drawn */
+    int64_t batch_total;       /* samples in all workers' batches of this number; set by draw */
+    int64_t global_batch;      /* what the summed gradient is divided by; 0: batch_size */
+    bool raw_statistics;       /* set by the caller */
     const struct gradient_hook *hook; /* optional, borrowed: told of finished gradient ranges */
     struct model_timer *timer;        /* optional, borrowed: where the time of gradients goes */
 };
@@ -69,6 +77,7 @@ void problem_gradient(struct problem *p, float *state, float *gradient,
 enum status problem_evaluate(struct problem *p, const float *state, enum problem_part part,
                              struct evaluation *result);
 void problem_seek(struct problem *p, int64_t epoch, int64_t batch);
+enum status problem_recalibrate(struct problem *p, float *state, int64_t batches);
 void problem_free(struct problem *p); /* accepts NULL */
 
 #endif

@@ -1,28 +1,24 @@
 /*
  * supervised.c - mini-batches of a data set through a model to a loss, and back.
  *
- * Here: gathering a batch, the passes, exact evaluation over a part.
- * Not here: the order of samples (data/sampler.c), the arithmetic (nn/).
+ * Here: gathering a batch, the passes, exact evaluation over a part, statistics anew.
+ * Not here: which samples are in a batch (course.c), threads and memory to compute with
+ * (station.c), the arithmetic (nn/).
  */
 #include "problem/supervised.h"
 
+#include <string.h>
+
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/mem.h"
-#include "data/sampler.h"
 
 struct supervised {
     struct problem base; /* first */
     struct supervised_setup setup;
-    struct sampler sampler;
-    struct workspace *work; /* for a piece */
-    int64_t piece;          /* samples that go through the model at once; at most the batch */
-    int64_t epoch;          /* of the drawn batch */
-    const int64_t *samples; /* of the drawn batch; inside the sampler */
-    bool is_fresh;          /* the drawn batch has not updated the statistics yet */
-    int32_t *labels;        /* [batch], or NULL */
-    float *targets;         /* [batch][outputs], or NULL */
-    float *losses;          /* [batch] */
-    int64_t *numbers;       /* [batch], of an evaluation batch */
+    struct course course;
+    struct course_batch drawn;
+    bool is_fresh; /* the drawn batch has not updated the statistics yet */
 };
 
 static struct supervised *of(struct problem *p)
@@ -30,90 +26,85 @@ static struct supervised *of(struct problem *p)
     return (struct supervised *)p;
 }
 
-/* Gathering is split over the team: each thread fills whole samples. */
-struct gathering {
+/* --- what gradient, evaluation and recalibration are made of --- */
+
+/* Some samples at a station. */
+struct job {
     const struct supervised *s;
+    struct station *at;
     const struct samples *part;
-    const int64_t *numbers;
-    int64_t first, count; /* place in the batch, for labels and targets */
-    float *inputs;
+    struct course_batch batch;
+    int64_t first, count; /* the piece of the batch that goes through the model */
 };
 
-static void gather_share(void *context, int thread, int threads)
+static struct job job_on(const struct supervised *s, struct station *at,
+                         const struct course_batch *batch)
 {
-    const struct gathering *g = context;
-    const struct supervised *s = g->s;
-    const int64_t size = shape_size(s->setup.model->in);
-    int64_t begin = 0;
-    int64_t end = 0;
-
-    team_part(g->count, thread, threads, &begin, &end);
-    gather_inputs(g->inputs + begin * size, s->setup.gather, g->part, g->numbers + begin,
-                  end - begin);
-    if (s->labels != NULL)
-        gather_labels(s->labels + g->first + begin, g->part, g->numbers + begin, end - begin);
-    else
-        gather_targets(s->targets + (g->first + begin) * s->setup.gather->dataset->target_size,
-                       g->part, s->setup.gather->dataset->target_size, g->numbers + begin,
-                       end - begin);
-}
-
-/* The samples `numbers` as inputs of the next pass. */
-static void gather_piece(struct supervised *s, const struct gathering *what)
-{
-    struct gathering g = *what;
-
-    g.s = s;
-    g.inputs = workspace_input(s->work);
-    team_run(s->setup.team, gather_share, &g);
-}
-
-/* Samples first .. first+count-1 of the drawn batch. */
-static void gather_drawn(struct supervised *s, int64_t first, int64_t count)
-{
-    gather_piece(s, &(struct gathering){
-                        .part = &s->setup.gather->dataset->train,
-                        .numbers = s->samples + first,
-                        .first = first,
-                        .count = count,
-                    });
-}
-
-static void supervised_draw(struct problem *p)
-{
-    struct supervised *s = of(p);
-
-    s->samples = sampler_next(&s->sampler, &p->batch_size);
-    s->epoch = s->sampler.epoch; /* after the draw: the sampler enters a new epoch only then */
-    s->is_fresh = true;
-    if (p->batch_size <= s->piece) /* else pieces are gathered as they come */
-        gather_drawn(s, 0, p->batch_size);
-}
-
-static struct model_pass pass_for(const struct supervised *s, const float *state, int64_t batch)
-{
-    return (struct model_pass){
-        .team = s->setup.team,
-        .work = s->work,
-        .batch = batch,
-        .state = state,
-        .seed = s->setup.seed,
-        .epoch = s->epoch,
-        .samples = s->samples,
+    return (struct job){
+        .s = s,
+        .at = at,
+        .part = &s->setup.gather->dataset->train,
+        .batch = *batch,
+        .count = batch->size,
     };
 }
 
-static struct loss_batch loss_for(const struct supervised *s, const float *output, int64_t batch)
+/* Gathering is split over the team: each thread fills whole samples. */
+static void gather_share(void *context, int thread, int threads)
 {
+    const struct job *j = context;
+    const struct station *at = j->at;
+    const struct gather *gather = j->s->setup.gather;
+    const int64_t size = shape_size(j->s->setup.model->in);
+    const int64_t target_size = gather->dataset->target_size;
+    int64_t begin = 0;
+    int64_t end = 0;
+
+    team_part(j->count, thread, threads, &begin, &end);
+    const int64_t *numbers = j->batch.samples + j->first + begin;
+    const int64_t n = end - begin;
+
+    gather_inputs(workspace_input(at->work) + begin * size, gather, j->part, numbers, n);
+    if (at->labels != NULL)
+        gather_labels(at->labels + j->first + begin, j->part, numbers, n);
+    else
+        gather_targets(at->targets + (j->first + begin) * target_size, j->part, target_size,
+                       numbers, n);
+}
+
+static void gather_piece(struct job *j)
+{
+    team_run(j->at->team, gather_share, j);
+}
+
+/* A further pass of an epoch has another dropout, as it has another order. */
+static struct model_pass pass_for(const struct job *j, const float *state)
+{
+    return (struct model_pass){
+        .team = j->at->team,
+        .work = j->at->work,
+        .batch = j->count,
+        .state = state,
+        .seed = sampler_pass_seed(j->s->setup.seed, j->batch.pass),
+        .epoch = j->batch.epoch,
+        .samples = j->batch.samples + j->first,
+    };
+}
+
+static struct loss_batch loss_for(const struct job *j, const float *output)
+{
+    const struct station *at = j->at;
+    const int64_t outputs = shape_size(j->s->setup.model->out);
+
     return (struct loss_batch){
         .kernel = kernel_get(),
-        .team = s->setup.team,
-        .batch = batch,
-        .outputs = shape_size(s->setup.model->out),
+        .team = at->team,
+        .batch = j->count,
+        .outputs = outputs,
         .output = output,
-        .labels = s->labels,
-        .targets = s->targets,
-        .losses = s->losses,
+        .labels = at->labels == NULL ? NULL : at->labels + j->first,
+        .targets = at->targets == NULL ? NULL : at->targets + j->first * outputs,
+        .losses = at->losses + j->first,
         .scale = 1,
     };
 }
@@ -148,65 +139,82 @@ static int64_t count_correct(const struct loss_batch *b)
     return correct;
 }
 
-/* From the batch's samples first .. first+pass->batch-1 to their part of the gradient. */
-static void gradient_piece(struct problem *p, struct model_pass *pass, int64_t first,
-                           float *gradient, struct batch_result *result)
+/* --- gradient --- */
+
+static void supervised_draw(struct problem *p)
 {
     struct supervised *s = of(p);
-    const bool is_last = first + pass->batch == p->batch_size;
 
-    if (p->batch_size > s->piece)
-        gather_drawn(s, first, pass->batch);
-    pass->adds = first > 0;
-    pass->samples = s->samples + first;
+    s->drawn = course_next(&s->course);
+    s->is_fresh = true;
+    p->batch_size = s->drawn.size;
+    p->batch_total = s->drawn.total;
+}
 
-    const float *output = model_forward(s->setup.model, pass, PASS_TRAIN);
-    struct loss_batch loss = loss_for(s, output, pass->batch);
+static void gather_timed(struct job *j, struct model_timer *timer)
+{
+    const double start = timer == NULL ? 0.0 : clock_seconds();
 
-    loss.labels = s->labels == NULL ? NULL : s->labels + first;
-    loss.targets = s->targets == NULL ? NULL : s->targets + first * loss.outputs;
-    loss.losses = s->losses + first;
-    loss.doutput = workspace_output_gradient(s->work);
+    gather_piece(j);
+    if (timer != NULL)
+        timer->input += clock_seconds() - start;
+}
+
+/* From a piece of the batch to its part of the gradient; answers how many it has right. */
+static int64_t gradient_piece(struct problem *p, struct job *j, float *state, float *gradient)
+{
+    const struct model *m = j->s->setup.model;
+    const bool is_last = j->first + j->count == p->batch_size;
+    struct model_pass pass = pass_for(j, state);
+
+    gather_timed(j, p->timer);
+    pass.timer = p->timer;
+    pass.adds = j->first > 0;
+    if (j->s->is_fresh) {
+        pass.update_state = state;
+        pass.counters = j->s->setup.counters;
+        pass.raw_statistics = p->raw_statistics;
+    }
+    struct loss_batch loss = loss_for(j, model_forward(m, &pass, PASS_TRAIN));
+
+    loss.doutput = workspace_output_gradient(j->at->work);
     loss.scale = 1.0 / (double)(p->global_batch > 0 ? p->global_batch : p->batch_size);
-    s->setup.loss->compute(&loss);
-    result->correct += count_correct(&loss);
-    model_backward(s->setup.model, pass, loss.doutput, gradient, is_last ? p->hook : NULL, NULL);
+    j->s->setup.loss->compute(&loss);
+    const int64_t correct = count_correct(&loss);
+
+    model_backward(m, &pass, loss.doutput, gradient, is_last ? p->hook : NULL, NULL);
+    return correct;
 }
 
 static void supervised_gradient(struct problem *p, float *state, float *gradient,
                                 struct batch_result *result)
 {
     struct supervised *s = of(p);
-    const int64_t batch = p->batch_size;
-    struct model_pass pass = pass_for(s, state, batch);
+    const int64_t batch = s->drawn.size, piece = stations_piece(s->setup.stations);
+    struct job j = job_on(s, station_take(s->setup.stations), &s->drawn);
 
-    pass.timer = p->timer;
-    if (s->is_fresh) {
-        pass.update_state = state;
-        pass.counters = s->setup.counters;
-    }
     *result = (struct batch_result){.samples = batch};
-    for (int64_t first = 0; first < batch; first += s->piece) {
-        pass.batch = batch - first < s->piece ? batch - first : s->piece;
-        gradient_piece(p, &pass, first, gradient, result);
+    for (j.first = 0; j.first < batch; j.first += piece) {
+        j.count = batch - j.first < piece ? batch - j.first : piece;
+        result->correct += gradient_piece(p, &j, state, gradient);
     }
     s->is_fresh = false;
-    result->loss_sum = loss_sum(s->losses, batch);
+    result->loss_sum = loss_sum(j.at->losses, batch);
+    station_give(s->setup.stations, j.at);
 }
 
-static void tally(const struct supervised *s, const float *output, int64_t batch,
-                  struct evaluation *result)
-{
-    const int64_t outputs = shape_size(s->setup.model->out);
+/* --- evaluation --- */
 
-    for (int64_t i = 0; s->labels != NULL && i < batch; i++) {
-        const float *row = output + i * outputs;
-        const int64_t rank = rank_of_label(row, outputs, s->labels[i]);
+static void tally(const struct loss_batch *b, struct evaluation *result)
+{
+    for (int64_t i = 0; b->labels != NULL && i < b->batch; i++) {
+        const float *row = b->output + i * b->outputs;
+        const int64_t rank = rank_of_label(row, b->outputs, b->labels[i]);
 
         result->correct += rank == 0;
         result->correct5 += rank < 5;
         if (result->confusion != NULL)
-            result->confusion[s->labels[i] * outputs + largest(row, outputs)]++;
+            result->confusion[b->labels[i] * b->outputs + largest(row, b->outputs)]++;
     }
 }
 
@@ -224,54 +232,140 @@ static const int64_t *part_numbers(const struct supervised *s, enum problem_part
     BUG("part out of range");
 }
 
+/* Answers the summed loss of the samples at the station. */
+static double evaluate_piece(struct job *j, const float *state, struct evaluation *result)
+{
+    gather_piece(j);
+
+    const struct model_pass pass = pass_for(j, state);
+    const struct loss_batch loss = loss_for(j, model_forward(j->s->setup.model, &pass, PASS_EVAL));
+
+    j->s->setup.loss->compute(&loss);
+    tally(&loss, result);
+    return loss_sum(loss.losses, loss.batch);
+}
+
 static enum status supervised_evaluate(struct problem *p, const float *state,
                                        enum problem_part part, struct evaluation *result)
 {
     struct supervised *s = of(p);
     const struct dataset *d = s->setup.gather->dataset;
-    const struct samples *samples = part == PART_TEST ? &d->test : &d->train;
     const int64_t *numbers = part_numbers(s, part);
-    const int64_t count = p->part_counts[part];
+    const int64_t count = p->part_counts[part], piece = stations_piece(s->setup.stations);
+    struct station *at = station_take(s->setup.stations);
+    struct job j = job_on(s, at, &(struct course_batch){.samples = at->numbers});
     double sum = 0;
 
+    j.part = part == PART_TEST ? &d->test : &d->train;
     result->samples = count;
     result->correct = result->correct5 = 0;
-    for (int64_t first = 0; first < count; first += s->piece) {
-        const int64_t batch = count - first < s->piece ? count - first : s->piece;
-
-        for (int64_t i = 0; i < batch; i++)
-            s->numbers[i] = numbers == NULL ? first + i : numbers[first + i];
-        gather_piece(s,
-                     &(struct gathering){.part = samples, .numbers = s->numbers, .count = batch});
-
-        const struct model_pass pass = pass_for(s, state, batch);
-        const float *output = model_forward(s->setup.model, &pass, PASS_EVAL);
-        const struct loss_batch loss = loss_for(s, output, batch);
-        s->setup.loss->compute(&loss);
-        sum += loss_sum(s->losses, batch);
-        tally(s, output, batch, result);
+    for (int64_t first = 0; first < count; first += piece) {
+        j.count = count - first < piece ? count - first : piece;
+        for (int64_t i = 0; i < j.count; i++)
+            at->numbers[i] = numbers == NULL ? first + i : numbers[first + i];
+        sum += evaluate_piece(&j, state, result);
     }
     result->loss = sum / (double)count;
-    p->batch_size = 0; /* the workspace no longer holds the drawn batch */
+    station_give(s->setup.stations, at);
     return STATUS_OK;
 }
 
+/* --- recalibration --- */
+
+/* Statistics of batches while they are added up. */
+struct calibration {
+    float *raw;        /* [state_count], of which the buffers are used */
+    double *sums;      /* [state_count - param_count] */
+    int64_t *counters; /* batches that each BatchNorm has counted */
+};
+
+/* Adds the statistics of one batch. Who counts no batch leaves the zeros. */
+static void calibrate_on(struct calibration *c, struct job *j, const float *state)
+{
+    const struct model *m = j->s->setup.model;
+    const int64_t buffers = m->state_count - m->param_count;
+    float *raw = c->raw + m->param_count;
+    struct model_pass pass = pass_for(j, state);
+
+    memset(raw, 0, (size_t)buffers * sizeof *raw);
+    gather_piece(j);
+    pass.update_state = c->raw;
+    pass.counters = c->counters;
+    pass.raw_statistics = true;
+    model_forward(m, &pass, PASS_TRAIN);
+    for (int64_t k = 0; k < buffers; k++)
+        c->sums[k] += (double)raw[k];
+}
+
+static struct course_setup course_of(const struct supervised_setup *s)
+{
+    return (struct course_setup){
+        .split = s->split,
+        .partition = s->partition,
+        .worker = s->worker,
+        .seed = s->seed,
+        .batch_size = s->batch_size,
+        .epoch_batches = s->epoch_batches,
+        .uneven = s->uneven,
+    };
+}
+
+/* The first batches of the worker's own samples, wherever the run stands. */
+static void calibrate(struct calibration *c, const struct supervised *s, const float *state,
+                      int64_t batches)
+{
+    struct course_setup setup = course_of(&s->setup);
+    struct course course;
+    struct station *at = station_take(s->setup.stations);
+
+    setup.epoch_batches = 0;
+    course_init(&course, &setup);
+    for (int64_t b = 0; b < batches && b < course.own_batches; b++) {
+        const struct course_batch batch = course_next(&course);
+        struct job j = job_on(s, at, &batch);
+        calibrate_on(c, &j, state);
+    }
+    course_release(&course);
+    station_give(s->setup.stations, at);
+}
+
+static enum status supervised_recalibrate(struct problem *p, float *state, int64_t batches)
+{
+    const struct supervised *s = of(p);
+    const struct model *m = s->setup.model;
+    float *buffers = state + m->param_count;
+
+    if (m->state_count == m->param_count)
+        return STATUS_OK;
+
+    struct calibration c = {
+        .raw = MEM_NEW_N(float, m->state_count),
+        .sums = MEM_NEW_N(double, m->state_count - m->param_count),
+        .counters = MEM_NEW_N(int64_t, m->counter_count),
+    };
+
+    model_reset_statistics(m, buffers);
+    calibrate(&c, s, state, batches);
+    model_average_statistics(m, buffers, c.sums, c.counters);
+    mem_free(c.raw);
+    mem_free(c.sums);
+    mem_free(c.counters);
+    return STATUS_OK;
+}
+
+/* --- life --- */
+
 static void supervised_seek(struct problem *p, int64_t epoch, int64_t batch)
 {
-    sampler_seek(&of(p)->sampler, epoch, batch);
-    p->batch_size = 0;
+    course_seek(&of(p)->course, epoch, batch);
+    p->batch_size = p->batch_total = 0;
 }
 
 static void supervised_free(struct problem *p)
 {
     struct supervised *s = of(p);
 
-    sampler_release(&s->sampler);
-    workspace_free(s->work);
-    mem_free(s->labels);
-    mem_free(s->targets);
-    mem_free(s->losses);
-    mem_free(s->numbers);
+    course_release(&s->course);
     mem_free(s);
 }
 
@@ -281,6 +375,7 @@ static const struct problem_ops supervised_ops = {
     .gradient = supervised_gradient,
     .evaluate = supervised_evaluate,
     .seek = supervised_seek,
+    .recalibrate = supervised_recalibrate,
     .free = supervised_free,
 };
 
@@ -288,28 +383,21 @@ struct problem *supervised_new(const struct supervised_setup *setup)
 {
     struct supervised *s = MEM_NEW(struct supervised);
     const struct dataset *d = setup->gather->dataset;
-    const int64_t batch = setup->batch_size;
-    const int64_t target_floats = batch * d->target_size;
+    const struct course_setup course = course_of(setup);
 
     CHECK(setup->loss->wants_labels == (d->classes > 0));
     CHECK(shape_size(setup->model->out) == (d->classes > 0 ? d->classes : d->target_size));
+    CHECK(stations_model(setup->stations) == setup->model);
+    CHECK(setup->batch_size <= stations_batch(setup->stations));
     s->setup = *setup;
-    s->piece = model_piece(setup->model) < batch ? model_piece(setup->model) : batch;
-    s->work = workspace_new(setup->model, s->piece, team_size(setup->team));
-    s->losses = MEM_NEW_N(float, batch);
-    s->numbers = MEM_NEW_N(int64_t, batch);
-    if (d->classes > 0)
-        s->labels = MEM_NEW_N(int32_t, batch);
-    else
-        s->targets = MEM_NEW_N(float, target_floats);
-    sampler_init(&s->sampler, setup->split->train, setup->split->train_count, batch, setup->seed);
+    course_init(&s->course, &course);
     s->base = (struct problem){
         .ops = &supervised_ops,
         .param_count = setup->model->param_count,
         .state_count = setup->model->state_count,
         .classes = d->classes,
         .part_counts = {setup->split->train_count, setup->split->validation_count, d->test.count},
-        .batches_per_epoch = sampler_batches(&s->sampler),
+        .batches_per_epoch = s->course.epoch_batches,
     };
     return &s->base;
 }

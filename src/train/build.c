@@ -50,10 +50,22 @@ static void fill_in_model_defaults(struct experiment *e, const struct dataset *d
 }
 
 /* Combinations that would quietly do something else than what they say. */
-static enum status check_combinations(const struct experiment *e)
+static enum status check_combinations(const struct build *b)
 {
+    const struct experiment *e = b->experiment;
     const struct optim_ops *optim = (const struct optim_ops *)e->optimizer.entry;
     const struct dataset_ops *set = (const struct dataset_ops *)e->dataset.entry;
+
+    if (b->algo->one_worker_only && b->workers > 1)
+        return FAIL(STATUS_BAD_INPUT,
+                    "algorithm.name: %s is for one worker, and there are %d; with several take "
+                    "sync, ps-sync, ps-async, hogwild, psgd or local-sgd",
+                    b->algo->entry.name, b->workers);
+    if (optim->minimize != NULL && (b->workers > 1 || !b->algo->takes_minimizers))
+        return FAIL(STATUS_BAD_INPUT,
+                    "optimizer.name: %s works with one worker (algorithm single); with several, or "
+                    "with algorithm %s, take sgd, adam or adamw",
+                    optim->entry.name, b->algo->entry.name);
 
     if (optim->minimize != NULL && e->train.clip_norm > 0)
         return FAIL(STATUS_BAD_INPUT,
@@ -143,79 +155,176 @@ static enum status check_targets(const struct build *b)
     return STATUS_OK;
 }
 
+/* --- who computes what --- */
+
+static int64_t batches_of(const struct build *b, int worker)
+{
+    return (b->partition.counts[worker] + b->batch - 1) / b->batch;
+}
+
+static void count_rounds(struct build *b)
+{
+    const int policy = b->experiment->train.uneven;
+    int64_t least = batches_of(b, 0), all = 0;
+
+    for (int w = 0; w < b->workers; w++) {
+        const int64_t n = batches_of(b, w);
+        least = n < least ? n : least;
+        all += n;
+    }
+    if (build_keeps_step(b)) {
+        b->epoch_batches =
+            policy == UNEVEN_POLICY_SHORTEST ? least : partition_batches(&b->partition, b->batch);
+        b->rounds = b->epoch_batches;
+    } else {
+        b->rounds = all;
+    }
+}
+
+static enum status deal(struct build *b)
+{
+    const struct experiment *e = b->experiment;
+    const struct partition_request request = {
+        .labels = b->dataset->train.labels,
+        .samples = b->split.train,
+        .count = b->split.train_count,
+        .classes = b->dataset->classes,
+        .workers = b->workers,
+        .seed = (uint64_t)e->top.seed,
+    };
+
+    TRY(delays_init(&b->delays, e->delays.delay, e->delays.slow_worker, b->workers));
+    TRY(partition_make(&e->partition, &request, &b->partition));
+    TRY(experiment_budget(e, &b->budget));
+    b->batch = e->train.batch_size;
+    for (int64_t most = 0, w = 0; w <= b->workers; w++) /* at most the largest part */
+        if (w < b->workers)
+            most = b->partition.counts[w] > most ? b->partition.counts[w] : most;
+        else
+            b->batch = b->batch < most ? b->batch : most;
+    count_rounds(b);
+    return STATUS_OK;
+}
+
+/* A process that was bound to some cores has them for itself; else neighbours share them all. */
+static int threads_per_worker(const struct experiment *e, const struct build_size *size)
+{
+    const int cores = team_cores();
+    const bool is_bound = cores < (int)sysconf(_SC_NPROCESSORS_ONLN) && size->neighbours > 1;
+
+    if (e->train.threads > 0)
+        return (int)e->train.threads;
+    if (is_bound)
+        return cores;
+    return cores > size->neighbours ? cores / size->neighbours : 1;
+}
+
+/* --- memory --- */
+
 static double gigabytes(double bytes)
 {
     return bytes / 1e9;
 }
 
-/* Vectors of the parameters' length that a run holds, and the activations of one batch. */
-static enum status check_memory(const struct build *b, int64_t batch, int threads)
+static double vectors_of(const struct build *b, bool is_server)
 {
-    const int64_t piece = model_piece(b->model) < batch ? model_piece(b->model) : batch;
     const struct choice *chosen = &b->experiment->optimizer;
     const struct optim_ops *optim = (const struct optim_ops *)chosen->entry;
     const int scratch = optim->scratch_count == NULL ? 0 : optim->scratch_count(chosen->options);
-    const double vectors = 2.0 + optim->vector_count(chosen->options) + scratch;
+    const int own =
+        b->algo->vector_count == NULL
+            ? 0
+            : b->algo->vector_count(b->experiment->algorithm.options, b->workers, is_server);
+
+    return 2.0 + optim->vector_count(chosen->options) + scratch + own;
+}
+
+/* Vectors of the parameters' length that actors hold, and the activations of one batch. */
+static enum status check_memory(const struct build *b, const struct build_size *size)
+{
+    const int64_t piece = model_piece(b->model) < b->batch ? model_piece(b->model) : b->batch;
+    const int cores = team_cores();
+    const double stations = size->neighbours < cores ? size->neighbours : cores;
+    const double vectors = vectors_of(b, false) * size->neighbours +
+                           (b->algo->kind == ALGO_SERVED ? vectors_of(b, true) : 0);
     const double need = vectors * (double)b->model->state_count * sizeof(float) +
-                        (double)workspace_bytes(b->model, piece, threads);
+                        stations * (double)workspace_bytes(b->model, piece, b->threads);
     const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
     if (need > 0.95 * have)
         return FAIL(STATUS_BAD_INPUT,
-                    "training %s with batches of %lld needs %.1f GB; this machine has %.1f GB "
-                    "(a smaller --batch-size needs less)",
-                    b->model->name, (long long)batch, gigabytes(need), gigabytes(have));
+                    "training %s with batches of %lld and %d worker%s needs %.1f GB; this machine "
+                    "has %.1f GB (a smaller --batch-size or fewer --workers need less)",
+                    b->model->name, (long long)b->batch, b->workers, b->workers == 1 ? "" : "s",
+                    gigabytes(need), gigabytes(have));
     return STATUS_OK;
 }
 
-static enum status build_all(struct build *b)
+/* --- all --- */
+
+static struct supervised_setup setup_of(const struct build *b, struct stations *stations)
 {
-    const struct experiment *e = b->experiment;
-    const int threads = e->train.threads > 0 ? (int)e->train.threads : team_cores();
-    const struct loss_ops *loss = NULL;
-
-    TRY(kernel_init());
-    TRY(check_combinations(e));
-    TRY(load_data(b));
-    TRY(plan_model(b));
-    TRY(find_loss(b, &loss));
-    TRY(check_targets(b));
-    const int64_t batch =
-        e->train.batch_size < b->split.train_count ? e->train.batch_size : b->split.train_count;
-    TRY(check_memory(b, batch, threads));
-
-    b->team = team_new(threads);
-    b->state = MEM_NEW_N(float, b->model->state_count);
-    b->gradient = MEM_NEW_N(float, b->model->param_count);
-    b->counters = MEM_NEW_N(int64_t, b->model->counter_count);
-    model_initialize(b->model, b->state, (uint64_t)e->top.seed);
-    optim_init(&b->optim, &e->optimizer, b->model->param_count);
-    b->problem = supervised_new(&(struct supervised_setup){
+    return (struct supervised_setup){
         .model = b->model,
-        .loss = loss,
+        .loss = b->loss,
         .gather = &b->gather,
         .split = &b->split,
-        .seed = (uint64_t)e->top.seed,
-        .batch_size = batch,
-        .team = b->team,
-        .counters = b->counters,
-    });
-    b->worker = (struct worker){
-        .problem = b->problem,
-        .optim = &b->optim,
-        .state = b->state,
-        .gradient = b->gradient,
-        .clip_norm = e->train.clip_norm,
+        .seed = (uint64_t)b->experiment->top.seed,
+        .batch_size = b->batch,
+        .stations = stations,
     };
+}
+
+struct problem *build_problem(const struct build *b, int worker, int64_t *counters)
+{
+    struct supervised_setup setup = setup_of(b, b->stations);
+
+    setup.counters = counters;
+    setup.partition = &b->partition;
+    setup.worker = worker;
+    setup.epoch_batches = b->epoch_batches;
+    setup.uneven =
+        b->experiment->train.uneven == UNEVEN_POLICY_REPEAT ? UNEVEN_REPEAT : UNEVEN_EMPTY;
+    return supervised_new(&setup);
+}
+
+struct problem *build_examiner(const struct build *b, struct stations *stations)
+{
+    const struct supervised_setup setup = setup_of(b, stations);
+
+    return supervised_new(&setup);
+}
+
+static enum status build_all(struct build *b, const struct build_size *size)
+{
+    const struct experiment *e = b->experiment;
+
+    TRY(kernel_init());
+    TRY(check_combinations(b));
+    TRY(load_data(b));
+    TRY(deal(b));
+    TRY(plan_model(b));
+    TRY(find_loss(b, &b->loss));
+    TRY(check_targets(b));
+    b->threads = threads_per_worker(e, size);
+    TRY(check_memory(b, size));
+
+    const int wide = b->workers == 1 || e->train.threads > team_cores() ? b->threads : team_cores();
+    b->stations = stations_new(b->model, b->dataset, b->batch, b->threads);
+    b->wide = stations_new(b->model, b->dataset, b->batch, wide);
+
+    b->examiner = build_examiner(b, b->wide);
     return STATUS_OK;
 }
 
-enum status build_new(struct experiment *e, struct build **build)
+enum status build_new(struct experiment *e, const struct build_size *size, struct build **build)
 {
     struct build *b = MEM_NEW(struct build);
 
     b->experiment = e;
-    const enum status s = build_all(b);
+    b->algo = (const struct algo_ops *)e->algorithm.entry;
+    b->workers = size->workers;
+    const enum status s = build_all(b, size);
     if (s != STATUS_OK) {
         build_free(b);
         return s;
@@ -228,13 +337,11 @@ void build_free(struct build *b)
 {
     if (b == NULL)
         return;
-    problem_free(b->problem);
-    optim_release(&b->optim);
-    mem_free(b->state);
-    mem_free(b->gradient);
-    mem_free(b->counters);
-    if (b->team != NULL)
-        team_free(b->team);
+    problem_free(b->examiner);
+    stations_free(b->wide);
+    stations_free(b->stations);
+    delays_release(&b->delays);
+    partition_release(&b->partition);
     model_free(b->model);
     split_release(&b->split);
     dataset_free(b->dataset);
@@ -244,4 +351,9 @@ void build_free(struct build *b)
 bool build_has_classes(const struct build *b)
 {
     return b->dataset->classes > 0;
+}
+
+bool build_keeps_step(const struct build *b)
+{
+    return !algo_is_asynchronous(b->algo, b->experiment->algorithm.options);
 }

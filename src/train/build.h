@@ -1,38 +1,63 @@
 /*
- * build.h - from an experiment to everything that trains it, each part owned here.
+ * build.h - from an experiment to everything that its workers share in a process: data, model,
+ * partition, delays. All of it is read-only once it stands. What each worker has of its own is an
+ * actor (actor.h).
  */
 #ifndef TRAIN_BUILD_H
 #define TRAIN_BUILD_H
 
 #include "algo/algo.h"
 #include "data/batch.h"
+#include "data/partition.h"
 #include "data/split.h"
 #include "nn/loss.h"
+#include "problem/station.h"
 #include "train/experiment.h"
+
+/* Who computes: how many in all, and how many of them in this process or on this host. */
+struct build_size {
+    int workers;
+    int neighbours; /* workers that share this host's cores, this one included */
+};
 
 struct build {
     struct experiment *experiment; /* borrowed; values that depend on others are filled in */
+    const struct algo_ops *algo;
     struct dataset *dataset;
     struct split split;
     struct gather gather;
     struct model *model;
-    struct team *team;
-    struct optim optim;
-    float *state, *gradient;
-    int64_t *counters; /* BatchNorm's counts of batches */
-    struct problem *problem;
-    struct worker worker;
+    const struct loss_ops *loss;
+    struct partition partition;
+    struct delays delays;
+    int workers, threads;      /* threads of each worker */
+    int64_t batch;             /* samples in a worker's mini-batch */
+    int64_t rounds;            /* in an epoch: steps that all make, or updates of a server */
+    int64_t epoch_batches;     /* of each worker when all keep step; 0: everybody's own number */
+    int64_t budget;            /* samples; 0: epochs count */
+    struct stations *stations; /* where workers compute */
+    struct stations *wide;     /* where one computes while all others wait: all cores */
+    struct problem *examiner;  /* evaluates there; draws no batches */
 };
 
 /*
- * Loads the data, plans the model, draws the initial weights. Fills in the experiment's values that
- * were left to the model (normalize, input_size, loss). Refuses before allocating what cannot fit
- * in memory.
+ * Loads the data, plans the model, deals the samples. Fills in the experiment's values that were
+ * left to the model (normalize, input_size, loss). Refuses before allocating what cannot fit in
+ * memory.
  */
-enum status build_new(struct experiment *e, struct build **build);
+enum status build_new(struct experiment *e, const struct build_size *size, struct build **build);
 void build_free(struct build *b);
+
+/* The problem of one worker; counters [model->counter_count] are the worker's. */
+struct problem *build_problem(const struct build *b, int worker, int64_t *counters);
+
+/* A problem that only evaluates, at these stations. */
+struct problem *build_examiner(const struct build *b, struct stations *stations);
 
 /* Whether a metric of classes (accuracy) means anything. */
 bool build_has_classes(const struct build *b);
+
+/* Whether workers keep step through their data: round k is everybody's batch k. */
+bool build_keeps_step(const struct build *b);
 
 #endif

@@ -118,8 +118,16 @@ static enum status open_located(struct evaluator *e, struct node *root, const st
         return node_fail(root, "this is not an experiment");
     node_overlay(root, over);
     TRY(experiment_read(&e->experiment, root));
-    TRY(build_new(&e->experiment, &e->build));
-    return model_load(e->build, e->file);
+
+    const int workers =
+        e->experiment.transport.workers > 1 ? (int)e->experiment.transport.workers : 1;
+    TRY(build_new(&e->experiment, &(struct build_size){.workers = workers, .neighbours = 1},
+                  &e->build));
+    const struct model *m = e->build->model;
+    e->state = MEM_NEW_N(float, m->state_count);
+    e->counters = MEM_NEW_N(int64_t, m->counter_count);
+    return model_load(
+        &(struct model_values){.model = m, .state = e->state, .counters = e->counters}, e->file);
 }
 
 enum status evaluator_open(struct evaluator *e, const char *path, const struct node *over)
@@ -138,6 +146,8 @@ enum status evaluator_open(struct evaluator *e, const char *path, const struct n
 
 void evaluator_close(struct evaluator *e)
 {
+    mem_free(e->state);
+    mem_free(e->counters);
     build_free(e->build);
     experiment_release(&e->experiment);
     mem_free(e->file);

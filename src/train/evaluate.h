@@ -9,7 +9,9 @@
 struct evaluator {
     char *file; /* the model or checkpoint that was loaded */
     struct experiment experiment;
-    struct build *build;
+    struct build *build; /* its examiner evaluates */
+    float *state;
+    int64_t *counters;
 };
 
 /*

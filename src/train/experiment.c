@@ -8,8 +8,10 @@
 #include "algo/algo.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "comm/world.h"
 #include "conf/yaml.h"
 #include "data/dataset.h"
+#include "data/partition.h"
 #include "nn/zoo.h"
 #include "optim/optim.h"
 #include "optim/schedule.h"
@@ -47,37 +49,79 @@ const struct field problem_fields[] = {
 /* In the order of enum convolution. */
 static const char *const convolutions[] = {"auto", "direct", NULL};
 
+/* In the order of enum uneven_policy, and of enum statistics. */
+static const char *const uneven_policies[] = {"wait", "repeat", "shortest", NULL};
+static const char *const statistics_names[] = {"average", "local", "recalibrate", NULL};
+
+static const char *const server_places[] = {"thread", "own", NULL};
+
 const struct field train_fields[] = {
     FIELD_INT(struct train_options, batch_size, 32, 1, 1e7, "samples in a mini-batch"),
-    FIELD_INT(struct train_options, epochs, 6, 1, 1e9, "passes over the training samples"),
+    FIELD_INT(struct train_options, epochs, 6, 1, 1e9,
+              "passes of each worker over its training samples"),
     FIELD_INT(struct train_options, max_steps, 0, 0, NO_LIMIT,
-              "stop after this many mini-batches (0: no limit)"),
-    FIELD_INT(
-        struct train_options, threads, 0, 0, 1024,
-        "threads that compute (0: as many as there are cores); any number gives the same bits"),
+              "stop after this many rounds (0: no limit)"),
+    FIELD_TEXT(struct train_options, budget, NULL,
+               "samples:N ends the run after N samples of all workers together, however many "
+               "epochs that takes"),
+    FIELD_INT(struct train_options, threads, 0, 0, 1024,
+              "threads per worker (0: the cores divided by the workers); any number gives the "
+              "same bits"),
     FIELD_REAL(struct train_options, clip_norm, 0, 0, NO_LIMIT,
                "scale gradients down to this L2 norm (0: off)"),
     FIELD_CHOICE(struct train_options, convolution, "auto", convolutions,
                  "auto takes Winograd where it pays; direct is exact to rounding"),
+    FIELD_CHOICE(struct train_options, uneven, "wait", uneven_policies,
+                 "a worker that is through its samples before others waits (joins with weight "
+                 "zero) or repeats them; or the shortest part ends the epoch"),
+    FIELD_CHOICE(struct train_options, statistics, "average", statistics_names,
+                 "BatchNorm's running statistics of several workers: averaged, local, or measured "
+                 "anew"),
     FIELD_INT(struct train_options, evaluate_every, 1, 0, 1e9,
               "epochs between two evaluations (0: only at the end)"),
     FIELD_INT(struct train_options, log_every, 0, 0, NO_LIMIT,
               "mini-batches between two rows of the training loss (0: one row per epoch)"),
     FIELD_INT(struct train_options, save_every, 1, 0, 1e9,
               "epochs between two checkpoints (0: only at the end or when stopped)"),
+    FIELD_BOOL(struct train_options, trace, false,
+               "write trace.json: when each worker computed, waited and sent"),
+    FIELD_LAST,
+};
+
+const struct field transport_fields[] = {
+    FIELD_TEXT(struct transport_options, name, NULL,
+               "threads or mpi; without it, mpi under mpirun or srun and else threads"),
+    FIELD_INT(struct transport_options, workers, 0, 0, 100000,
+              "computing workers; a parameter server comes on top (0: as many as the launcher "
+              "started, else 1)"),
+    FIELD_CHOICE(
+        struct transport_options, server, "thread", server_places,
+        "where a parameter server runs: a thread beside worker 0, or a process of its own"),
+    FIELD_LAST,
+};
+
+const struct field delay_fields[] = {
+    FIELD_TEXT(struct delay_options, delay, NULL,
+               "holds every worker up before it sends: 30ms, gaussian:30ms,5ms, lognormal:, "
+               "exponential:, pareto:, small, medium, long, s000:small, ..."),
+    FIELD_TEXT(struct delay_options, slow_worker, NULL,
+               "WORKER:FACTOR or WORKER:DELAY, several by commas"),
     FIELD_LAST,
 };
 
 const struct flag_table experiment_tables[] = {
-    {"",           experiment_fields},
-    {"data",            data_fields},
+    {"",            experiment_fields},
+    {"data",             data_fields},
     {"problem",problem_fields},
-    {"train",    train_fields},
-    {0           },
+    {"train",     train_fields},
+    {"transport",             transport_fields},
+    {"delays",delay_fields},
+    {0  },
 };
 
 const struct registry *const experiment_registries[] = {
-    &dataset_registry, &zoo_registry, &optim_registry, &schedule_registry, &algo_registry, NULL,
+    &dataset_registry,   &zoo_registry, &optim_registry, &schedule_registry, &algo_registry,
+    &partition_registry, NULL,
 };
 
 const char *experiment_fallback(const struct registry *r)
@@ -86,11 +130,12 @@ const char *experiment_fallback(const struct registry *r)
         const struct registry *registry;
         const char *name;
     } fallbacks[] = {
-        {&dataset_registry,  "fashion_mnist"},
-        {&zoo_registry,      "lenet5"       },
-        {&optim_registry,    "sgd"          },
-        {&schedule_registry, "constant"     },
-        {&algo_registry,     "single"       },
+        {&dataset_registry,   "fashion_mnist"},
+        {&zoo_registry,       "lenet5"       },
+        {&optim_registry,     "sgd"          },
+        {&schedule_registry,  "constant"     },
+        {&algo_registry,      "single"       },
+        {&partition_registry, "split"        },
     };
 
     for (size_t i = 0; i < sizeof fallbacks / sizeof fallbacks[0]; i++)
@@ -100,7 +145,8 @@ const char *experiment_fallback(const struct registry *r)
 }
 
 static const char *const sections[] = {
-    "data", "model", "problem", "optimizer", "schedule", "algorithm", "train", NULL,
+    "data",      "model",     "problem", "optimizer", "schedule", "algorithm",
+    "transport", "partition", "delays",  "train",     NULL,
 };
 
 /* A section as a map: {} when it is absent, {name: x} when it is the bare name x. */
@@ -251,6 +297,35 @@ static enum status read_model(struct experiment *e, const struct node *root)
     return s;
 }
 
+/* Nobody who asks for several workers wants them to train each for itself. */
+static enum status read_algorithm(struct experiment *e, const struct node *root)
+{
+    const bool is_alone = e->transport.workers <= 1 && !world_is_launched();
+    struct node *map = section_map(root, "algorithm");
+    const struct choice_place place = {
+        .fallback = is_alone ? experiment_fallback(&algo_registry) : "sync",
+    };
+    const enum status s = choice_read(&e->algorithm, &algo_registry, map, &place);
+
+    node_free(map);
+    return s;
+}
+
+enum status experiment_budget(const struct experiment *e, int64_t *samples)
+{
+    static const char prefix[] = "samples:";
+    const char *text = e->train.budget;
+
+    *samples = 0;
+    if (text == NULL)
+        return STATUS_OK;
+    if (strncmp(text, prefix, strlen(prefix)) != 0 ||
+        !text_to_int(text + strlen(prefix), samples) || *samples <= 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "train.budget: \"%s\" is not samples:N, such as samples:360000", text);
+    return STATUS_OK;
+}
+
 static enum status read_all(struct experiment *e, const struct node *root)
 {
     const struct fields_place top = {.owner = "an experiment", .path = "", .skip = sections};
@@ -264,8 +339,12 @@ static enum status read_all(struct experiment *e, const struct node *root)
     TRY(read_plain(root, "problem", problem_fields, &e->problem));
     TRY(read_choice(&e->optimizer, &optim_registry, root));
     TRY(read_choice(&e->schedule, &schedule_registry, root));
-    TRY(read_choice(&e->algorithm, &algo_registry, root));
+    TRY(read_plain(root, "transport", transport_fields, &e->transport));
+    TRY(read_algorithm(e, root));
+    TRY(read_choice(&e->partition, &partition_registry, root));
+    TRY(read_plain(root, "delays", delay_fields, &e->delays));
     TRY(read_plain(root, "train", train_fields, &e->train));
+    TRY(experiment_budget(e, &(int64_t){0}));
     if (e->top.name == NULL)
         e->top.name = text_format("%s_%s", e->model_name, e->dataset.entry->name);
     return STATUS_OK;
@@ -286,6 +365,9 @@ void experiment_release(struct experiment *e)
     fields_release(data_fields, &e->data);
     fields_release(problem_fields, &e->problem);
     fields_release(train_fields, &e->train);
+    fields_release(transport_fields, &e->transport);
+    fields_release(delay_fields, &e->delays);
+    choice_release(&e->partition);
     choice_release(&e->dataset);
     choice_release(&e->model);
     choice_release(&e->optimizer);
@@ -323,6 +405,9 @@ struct node *experiment_dump(const struct experiment *e)
     choice_dump(&e->optimizer, dump_section(root, "optimizer"));
     choice_dump(&e->schedule, dump_section(root, "schedule"));
     choice_dump(&e->algorithm, dump_section(root, "algorithm"));
+    fields_dump(transport_fields, &e->transport, dump_section(root, "transport"));
+    choice_dump(&e->partition, dump_section(root, "partition"));
+    fields_dump(delay_fields, &e->delays, dump_section(root, "delays"));
     fields_dump(train_fields, &e->train, dump_section(root, "train"));
     return root;
 }

@@ -9,8 +9,11 @@
  *     optimizer: {name, lr, + its own}
  *     schedule:  {name, + its own}
  *     algorithm: {name, + its own}
- *     train:     {batch_size, epochs, max_steps, threads, clip_norm, convolution,
- *                 evaluate_every, log_every, save_every}
+ *     transport: {name, workers, server}
+ *     partition: {name, + its own}
+ *     delays:    {delay, slow_worker}
+ *     train:     {batch_size, epochs, max_steps, budget, threads, clip_norm, convolution, uneven,
+ *                 statistics, evaluate_every, log_every, save_every, trace}
  *
  * effective.yaml is experiment_dump of what ran; reading it back repeats the run to the bit.
  */
@@ -32,11 +35,28 @@ struct problem_options {
     char *loss; /* NULL: the model's */
 };
 
+/* What a worker does whose samples are fewer than others'. */
+enum uneven_policy { UNEVEN_POLICY_WAIT, UNEVEN_POLICY_REPEAT, UNEVEN_POLICY_SHORTEST };
+
 struct train_options {
     int64_t batch_size, epochs, max_steps, threads;
+    char *budget; /* NULL: none */
     double clip_norm;
     int64_t evaluate_every, log_every, save_every;
     int convolution; /* enum convolution */
+    int uneven;      /* enum uneven_policy */
+    int statistics;  /* enum statistics */
+    bool trace;
+};
+
+struct transport_options {
+    char *name;      /* NULL: mpi under a launcher, else threads */
+    int64_t workers; /* 0: as many as the launcher started, else one */
+    int server;      /* 0: a thread beside worker 0; 1: a rank of its own */
+};
+
+struct delay_options {
+    char *delay, *slow_worker; /* NULL: none */
 };
 
 struct experiment_options {
@@ -49,13 +69,16 @@ struct experiment {
     struct data_options data;
     struct problem_options problem;
     struct train_options train;
-    struct choice dataset, model, optimizer, schedule, algorithm;
+    struct transport_options transport;
+    struct delay_options delays;
+    struct choice dataset, model, optimizer, schedule, algorithm, partition;
     char *model_name;    /* the zoo's name, or that of the layers' file */
     struct node *layers; /* a network of the user's own; then model.entry is NULL */
 };
 
 /* The tables, for help and docs. */
 extern const struct field experiment_fields[], data_fields[], problem_fields[], train_fields[];
+extern const struct field transport_fields[], delay_fields[];
 
 /* The same by section, for flags. */
 extern const struct flag_table experiment_tables[];
@@ -73,6 +96,9 @@ void experiment_release(struct experiment *e);
 
 /* Every value, in the canonical schema. */
 struct node *experiment_dump(const struct experiment *e);
+
+/* Samples that train.budget ("samples:N") allows, all workers together; 0: no budget. */
+enum status experiment_budget(const struct experiment *e, int64_t *samples);
 
 /* The network of the experiment for these shapes: the zoo's or the user's own. */
 enum status experiment_net(const struct experiment *e, struct shape in, int64_t outputs,

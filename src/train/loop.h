@@ -1,17 +1,30 @@
 /*
  * loop.h - the loop around the rounds: schedule, records, evaluation, checkpoints, stopping,
  * progress. Everything that is the same for every algorithm is here, once.
+ *
+ * Every worker runs it, and the server where there is one. One of them leads: it alone writes files
+ * and talks. Workers that keep step meet at evaluations, and about every second, where the leader
+ * says whether to stop.
  */
 #ifndef TRAIN_LOOP_H
 #define TRAIN_LOOP_H
 
-#include "train/build.h"
+#include "train/actor.h"
 #include "train/checkpoint.h"
 
 struct loop_files {
-    const char *run_dir;           /* metrics.jsonl, model.safetensors, checkpoints/ */
-    bool save;                     /* false: no model, no checkpoints */
-    const struct loop_place *from; /* where to go on; NULL: a new run */
+    const char *run_dir; /* metrics.jsonl, model.safetensors, checkpoints/ */
+    bool save;           /* false: no model, no checkpoints */
+    const char *from;    /* the checkpoint to go on from; NULL: a new run */
+    void *shared;        /* loop_shared_bytes of memory that all workers see; NULL without */
+};
+
+/* What one worker did, and where its time went. */
+struct worker_report {
+    struct tally tally;
+    struct client client; /* what the server saw of it, where there is one */
+    double test_loss,
+        test_accuracy; /* of its own model, before the average; NaN: the run's alone */
 };
 
 /* What a run came to. Accuracies are fractions; NaN where there is nothing to say. */
@@ -23,15 +36,26 @@ struct loop_report {
     double test_loss, test_accuracy, test_accuracy5;
     double seconds, samples_per_s; /* training only */
     bool was_finished;             /* a resumed run that had nothing left to do */
+    int workers;
+    bool is_served;             /* the reports are what the server saw of its clients */
+    struct worker_report *each; /* [workers]; mem_free */
 };
 
-/* The rounds that the experiment asks for. */
-int64_t loop_rounds(const struct build *b);
+/* The rounds that the experiment asks of this actor. */
+int64_t loop_rounds(const struct build *b, int rank);
+
+/* Shared memory that the run needs; 0: none. */
+size_t loop_shared_bytes(const struct build *b);
 
 /*
- * Trains to the end. On a signal it writes a checkpoint and answers STATUS_INTERRUPTED; on NaN it
- * answers STATUS_DIVERGED; the report holds what there is in any case.
+ * Trains to the end as the actor of this endpoint. The leader fills the report with what there is,
+ * in any case. On a signal all write a checkpoint and the leader answers STATUS_INTERRUPTED; on NaN
+ * whoever sees it answers STATUS_DIVERGED.
  */
-enum status loop_run(struct build *b, const struct loop_files *files, struct loop_report *report);
+enum status loop_run(const struct build *b, struct transport *t, const struct loop_files *files,
+                     struct loop_report *report);
+
+/* Whether this endpoint leads. */
+bool loop_is_lead(const struct build *b, const struct transport *t);
 
 #endif

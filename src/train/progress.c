@@ -31,6 +31,9 @@ void progress_show(struct progress *p, const struct progress_state *s, bool fina
     if (!isnan(s->accuracy))
         text_addf(&line, "  accuracy %.2f %%", 100.0 * s->accuracy);
     text_addf(&line, "  %.0f samples/s", s->samples_per_s);
+    if (!isnan(s->evaluated))
+        text_addf(&line, "  test %.2f %% (%.1f epochs ago)", 100.0 * s->evaluated,
+                  s->evaluated_age);
     if (!final && s->round > p->started_round) {
         const double per_round = (now - p->started_at) / (double)(s->round - p->started_round);
         clock_duration(left, sizeof left, per_round * (double)(s->rounds_total - s->round));

@@ -18,6 +18,8 @@ struct progress_state {
     int64_t epoch, epochs_total; /* epoch from 1 */
     double loss, accuracy;       /* of the epoch so far; accuracy NaN: none */
     double samples_per_s;
+    double evaluated;     /* accuracy of the last snapshot that was evaluated; NaN: none */
+    double evaluated_age; /* epochs since */
 };
 
 void progress_start(struct progress *p, int64_t round);

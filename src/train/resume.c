@@ -11,8 +11,17 @@
 #include "conf/yaml.h"
 
 static const char *const may_change[] = {
-    "train.epochs",    "train.max_steps",  "train.threads", "train.evaluate_every",
-    "train.log_every", "train.save_every", "data.dir",      NULL,
+    "train.epochs",
+    "train.max_steps",
+    "train.threads",
+    "train.evaluate_every",
+    "train.log_every",
+    "train.save_every",
+    "train.trace",
+    "data.dir",
+    "transport.name",
+    "transport.server",
+    NULL,
 };
 
 static bool is_changeable(const char *section, const char *key)
@@ -37,7 +46,8 @@ enum status resume_check_changes(const struct node *over)
             if (!is_changeable(over->keys[i], section->keys[j]))
                 return node_fail(section->children[j],
                                  "a resumed run keeps its settings; only --epochs, --max-steps, "
-                                 "--threads, --data-dir and the --...-every flags may change");
+                                 "--threads, --data-dir, --transport, --server, --trace and the "
+                                 "--...-every flags may change");
     }
     return STATUS_OK;
 }
@@ -80,7 +90,7 @@ static enum status check_experiment(const struct build *b, const char *yaml, con
     return s;
 }
 
-static enum status load_checkpoint(struct build *b, struct loop_place *place, const char *path)
+static enum status look_at(const struct build *b, struct loop_place *place, const char *path)
 {
     char *yaml = NULL;
     char *isa = NULL;
@@ -94,24 +104,23 @@ static enum status load_checkpoint(struct build *b, struct loop_place *place, co
             "those of an unbroken run (MUSTER_ISA=%s keeps them)",
             isa, kernel_get()->isa, isa);
     if (s == STATUS_OK)
-        s = checkpoint_load(b, place, path);
+        s = checkpoint_place(path, place);
     mem_free(yaml);
     mem_free(isa);
     return s;
 }
 
-enum status resume_load(struct build *b, const char *run_dir, struct loop_place *place)
+enum status resume_find(const struct build *b, const char *run_dir, struct loop_place *place,
+                        char **path)
 {
-    char *path = file_join(run_dir, "checkpoints/last.safetensors");
-    enum status s = STATUS_OK;
-
-    if (file_exists(path)) {
-        s = load_checkpoint(b, place, path);
-        if (s == STATUS_OK)
-            log_info("resuming after round %lld", (long long)place->round);
-    } else {
-        log_warning("%s does not exist: starting from the beginning", path);
+    *path = file_join(run_dir, "checkpoints/last.safetensors");
+    if (file_exists(*path)) {
+        TRY(look_at(b, place, *path));
+        log_info("resuming after round %lld", (long long)place->round);
+        return STATUS_OK;
     }
-    mem_free(path);
-    return s;
+    log_warning("%s does not exist: starting from the beginning", *path);
+    mem_free(*path);
+    *path = NULL;
+    return STATUS_OK;
 }

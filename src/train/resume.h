@@ -10,11 +10,12 @@
 enum status resume_check_changes(const struct node *over);
 
 /*
- * Brings the build to the last checkpoint of the run folder and fills the place. Without a
- * checkpoint the run starts from the beginning, with a warning. A checkpoint of another experiment
- * is refused; another instruction set than the run began with is told, because the bits then
- * differ.
+ * Finds the last checkpoint of the run folder (*path, mem_free) and where it stands. Without a
+ * checkpoint *path is NULL and the run starts from the beginning, with a warning. A checkpoint of
+ * another experiment is refused; another instruction set than the run began with is told, because
+ * the bits then differ.
  */
-enum status resume_load(struct build *b, const char *run_dir, struct loop_place *place);
+enum status resume_find(const struct build *b, const char *run_dir, struct loop_place *place,
+                        char **path);
 
 #endif

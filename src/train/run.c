@@ -1,17 +1,21 @@
 /*
- * run.c - reads the experiment, makes or finds the run directory, builds, runs the loop.
+ * run.c - reads the experiment, opens the world, makes or finds the run directory, builds, runs the
+ * loop on every endpoint.
  */
 #include "train/run.h"
 
 #include <string.h>
 
+#include "base/env.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "comm/world.h"
 #include "conf/yaml.h"
 #include "metrics/rundir.h"
 #include "train/resume.h"
+#include "train/summary.h"
 
 /* The folders of one run: <experiment>/ and <experiment>/<run>/. */
 struct folders {
@@ -62,35 +66,66 @@ static enum status start_log(const char *folder)
     return s;
 }
 
+/* The kind of the message with the run's folder. */
+enum { RUN_FOLDER = TRANSPORT_CONTROL + 1 };
+
+/* Everything about one run in this process. */
+struct run {
+    const struct run_request *request;
+    struct run_outcome *outcome;
+    struct experiment experiment;
+    struct world *world;
+    struct build *build;
+    struct folders folders; /* of the leading process */
+    char *checkpoint;       /* to go on from; NULL: a new run */
+    void *shared;
+};
+
 /* --- a new run --- */
 
-static enum status make_folders(const struct run_request *r, const struct build *b,
-                                struct folders *f)
+static enum status save_partition(const struct run *r)
 {
-    const struct experiment *e = b->experiment;
+    char *path = file_join(r->folders.run, "partition.txt");
+    const enum status s = partition_save(&r->build->partition, path);
 
-    TRY(rundir_make(r->out, e->top.name, &f->experiment));
+    mem_free(path);
+    return s;
+}
+
+static enum status make_folders(struct run *r)
+{
+    const struct run_request *q = r->request;
+    const struct experiment *e = &r->experiment;
+    struct folders *f = &r->folders;
+
+    TRY(rundir_make(q->out, e->top.name, &f->experiment));
     TRY(rundir_make_run(f->experiment, e->top.name, &f->run));
     TRY(start_log(f->experiment));
-    if (r->given != NULL)
-        TRY(write_text(f->experiment, "experiment.yaml", r->given));
+    if (q->given != NULL)
+        TRY(write_text(f->experiment, "experiment.yaml", q->given));
     else
-        TRY(write_node(f->experiment, "experiment.yaml", r->root));
+        TRY(write_node(f->experiment, "experiment.yaml", q->root));
     TRY(write_effective(e, f->experiment));
-    return rundir_write_environment(f->experiment, &(struct rundir_environment){
-                                                       .isa = kernel_get()->isa,
-                                                       .threads = team_size(b->team),
-                                                       .argc = r->argc,
-                                                       .argv = r->argv,
-                                                   });
+    if (r->build->workers > 1)
+        TRY(save_partition(r));
+    return rundir_write_environment(f->experiment,
+                                    &(struct rundir_environment){
+                                        .isa = kernel_get()->isa,
+                                        .threads = r->build->threads,
+                                        .workers = r->build->workers,
+                                        .transport = r->world->transport,
+                                        .partition_hash = partition_hash(&r->build->partition),
+                                        .argc = q->argc,
+                                        .argv = q->argv,
+                                    });
 }
 
 /* --- an old run --- */
 
-static enum status load_old(const struct run_request *r, struct folders *f, struct node **root)
+static enum status load_old(const struct run_request *q, struct folders *f, struct node **root)
 {
-    TRY(rundir_find(r->resume, &f->run, &f->experiment));
-    TRY(resume_check_changes(r->root));
+    TRY(rundir_find(q->resume, &f->run, &f->experiment));
+    TRY(resume_check_changes(q->root));
 
     char *path = file_join(f->experiment, "effective.yaml");
     const enum status s = yaml_load(path, root);
@@ -98,21 +133,24 @@ static enum status load_old(const struct run_request *r, struct folders *f, stru
     TRY(s);
     if ((*root)->kind != NODE_MAP)
         return node_fail(*root, "this is not the effective.yaml of a run");
-    node_overlay(*root, r->root);
+    node_overlay(*root, q->root);
     return STATUS_OK;
 }
 
-/* A schedule that knows the end is another one when the end moves. */
-static void tell_new_length(const struct build *b, const struct loop_place *place)
+static int lead_rank(const struct build *b)
 {
-    if (loop_rounds(b) > place->round &&
-        strcmp(b->experiment->schedule.entry->name, "constant") != 0)
-        log_info("the schedule %s now reaches to round %lld", b->experiment->schedule.entry->name,
-                 (long long)loop_rounds(b));
+    return b->algo->kind == ALGO_SERVED ? b->workers : 0;
 }
 
-/* The old run's folders, swept; its effective.yaml is written anew only when all is well. */
-static enum status reopen(const struct folders *f, struct build *b, struct loop_place *place)
+/* A schedule that knows the end is another one when the end moves. */
+static void tell_new_length(const struct build *b, const struct loop_place *place, int64_t rounds)
+{
+    if (rounds > place->round && strcmp(b->experiment->schedule.entry->name, "constant") != 0)
+        log_info("the schedule %s now reaches to round %lld", b->experiment->schedule.entry->name,
+                 (long long)rounds);
+}
+
+static void sweep(const struct folders *f)
 {
     char *checkpoints = file_join(f->run, "checkpoints");
 
@@ -120,92 +158,237 @@ static enum status reopen(const struct folders *f, struct build *b, struct loop_
     rundir_sweep(f->run);
     rundir_sweep(checkpoints);
     mem_free(checkpoints);
-    TRY(start_log(f->experiment));
-    TRY(resume_load(b, f->run, place));
-    if (place->round > loop_rounds(b))
+}
+
+/* All processes look; the leading one sweeps the folders, and writes effective.yaml anew only when
+ * all is well. */
+static enum status reopen(struct run *r, bool is_lead)
+{
+    const struct build *b = r->build;
+    const int64_t rounds = loop_rounds(b, lead_rank(b));
+    struct loop_place place = loop_place_start();
+
+    if (is_lead) {
+        sweep(&r->folders);
+        TRY(start_log(r->folders.experiment));
+    }
+    TRY(resume_find(b, r->folders.run, &place, &r->checkpoint));
+    if (place.round > rounds)
         return FAIL(STATUS_BAD_INPUT,
                     "this run has done %lld rounds; --epochs and --max-steps ask for only %lld",
-                    (long long)place->round, (long long)loop_rounds(b));
-    tell_new_length(b, place);
-    return write_effective(b->experiment, f->experiment);
+                    (long long)place.round, (long long)rounds);
+    if (!is_lead)
+        return STATUS_OK;
+    tell_new_length(b, &place, rounds);
+    return write_effective(b->experiment, r->folders.experiment);
 }
 
 /* --- both --- */
 
-static void describe(const struct build *b, struct run_outcome *o)
+static void describe(const struct run *r)
 {
-    const struct experiment *e = b->experiment;
+    const struct experiment *e = &r->experiment;
+    struct run_outcome *o = r->outcome;
 
     o->name = mem_text(e->top.name);
     o->model = mem_text(e->model_name);
     o->dataset = mem_text(e->dataset.entry->name);
     o->optimizer = mem_text(e->optimizer.entry->name);
-    o->param_count = b->model->param_count;
-    o->threads = team_size(b->team);
+    o->algorithm = mem_text(e->algorithm.entry->name);
+    o->partition = mem_text(e->partition.entry->name);
+    o->transport = mem_text(r->world->transport);
+    o->param_count = r->build->model->param_count;
+    o->threads = r->build->threads;
+    o->workers = r->build->workers;
+    o->batches = r->build->epoch_batches;
 }
 
-static void say_start(const struct build *b, const char *run_dir)
+static void say_start(const struct run *r)
 {
-    const struct experiment *e = b->experiment;
+    const struct experiment *e = &r->experiment;
+    const struct build *b = r->build;
+    struct text who = {0};
 
+    if (b->workers > 1 || b->algo->kind != ALGO_LOCKSTEP)
+        text_addf(&who, "%d worker%s (%s, %s over %s), ", b->workers, b->workers == 1 ? "" : "s",
+                  e->algorithm.entry->name, e->partition.entry->name, r->world->transport);
+    text_addf(&who, "%d thread%s%s, %s", b->threads, b->threads == 1 ? "" : "s",
+              b->workers > 1 ? " each" : "", kernel_get()->isa);
     log_info("training %s (%lld parameters) on %lld samples of %s with %s, batches of %lld, "
-             "%lld epochs, %d thread%s, %s",
+             "%lld epochs, %s",
              e->model_name, (long long)b->model->param_count, (long long)b->split.train_count,
              e->dataset.entry->name, e->optimizer.entry->name, (long long)e->train.batch_size,
-             (long long)e->train.epochs, team_size(b->team), team_size(b->team) == 1 ? "" : "s",
-             kernel_get()->isa);
-    log_info("run directory: %s", run_dir);
+             (long long)e->train.epochs, text_get(&who));
+    log_info("run directory: %s", r->folders.run);
+    text_release(&who);
 }
 
-static enum status run_built(const struct run_request *r, struct build *b, struct folders *f,
-                             struct run_outcome *o)
+/* Workers that share the cores of this host. */
+static int neighbours(const struct world *w)
 {
-    const bool is_new = r->resume == NULL;
-    struct loop_place place = loop_place_start();
+    int64_t local = 0;
+    const char *text = env_find("OMPI_COMM_WORLD_LOCAL_SIZE");
 
-    TRY(is_new ? make_folders(r, b, f) : reopen(f, b, &place));
-    o->run_dir = mem_text(f->run);
-    say_start(b, f->run);
-    signals_catch();
+    if (w->processes == 1)
+        return w->workers;
+    return text != NULL && text_to_int(text, &local) && local > 0 && local <= w->processes
+               ? (int)local
+               : w->processes;
+}
 
-    const struct loop_files files = {
-        .run_dir = f->run,
-        .save = r->save,
-        .from = is_new ? NULL : &place,
+static enum status prepare(struct run *r)
+{
+    const bool is_lead = world_is_lead(r->world);
+    const struct build_size size = {
+        .workers = r->world->workers,
+        .neighbours = neighbours(r->world),
     };
-    return loop_run(b, &files, &o->report);
+
+    TRY(build_new(&r->experiment, &size, &r->build));
+    if (r->request->resume != NULL)
+        TRY(reopen(r, is_lead));
+    else if (is_lead)
+        TRY(make_folders(r));
+    if (is_lead) {
+        describe(r);
+        r->outcome->run_dir = mem_text(r->folders.run);
+        say_start(r);
+    }
+    return STATUS_OK;
 }
 
-static enum status run_read(const struct run_request *r, const struct node *root, struct folders *f,
-                            struct run_outcome *o)
+/* The other processes name the folder in their messages. */
+static enum status tell_folder(struct run *r, struct transport *t)
 {
-    struct experiment e;
-    struct build *b = NULL;
+    const int lead = r->experiment.transport.server != 0 ? r->world->processes - 1 : 0;
+    char path[4096] = "";
+    struct envelope e;
 
-    TRY(experiment_read(&e, root));
-    enum status s = build_new(&e, &b);
-    if (s == STATUS_OK) {
-        describe(b, o);
-        s = run_built(r, b, f, o);
+    if (r->request->resume != NULL || r->world->processes == 1)
+        return STATUS_OK;
+    if (!world_is_lead(r->world)) {
+        TRY(transport_recv(t, lead, RUN_FOLDER, &e, path, sizeof path - 1));
+        r->folders.run = mem_text(path);
+        return STATUS_OK;
     }
-    build_free(b);
-    experiment_release(&e);
+    for (int p = 0; p < r->world->processes; p++)
+        if (p != r->world->process)
+            TRY(transport_send(t, p, RUN_FOLDER, r->folders.run, strlen(r->folders.run) + 1));
+    return STATUS_OK;
+}
+
+/* One endpoint of each process builds what its endpoints share, and a failure wakes all others. */
+static enum status prepare_body(void *context, struct transport *t)
+{
+    struct run *r = context;
+    const int mine = r->world->processes > 1 ? r->world->process : 0;
+
+    if (t->rank != mine)
+        return STATUS_OK;
+    TRY(prepare(r));
+    return tell_folder(r, t);
+}
+
+static enum status train_body(void *context, struct transport *t)
+{
+    struct run *r = context;
+    const struct loop_files files = {
+        .run_dir = r->folders.run,
+        .save = r->request->save,
+        .from = r->checkpoint,
+        .shared = r->shared,
+    };
+
+    return loop_run(r->build, t, &files, &r->outcome->report);
+}
+
+static enum status share(struct run *r)
+{
+    const size_t bytes = loop_shared_bytes(r->build);
+
+    return bytes == 0 ? STATUS_OK : world_share(r->world, bytes, &r->shared);
+}
+
+/* Hosts may differ, and the bits of a run must not depend on which of them a worker is on. */
+static enum status agree_on_isa(struct run *r)
+{
+    int64_t lowest = 0;
+
+    TRY(world_agree(r->world, kernel_level(), &lowest));
+    kernel_lower((int)lowest);
+    return STATUS_OK;
+}
+
+static enum status run_in_world(struct run *r)
+{
+    TRY(agree_on_isa(r));
+    TRY(world_run(r->world, prepare_body, r));
+    TRY(share(r));
+    signals_catch();
+    TRY(world_run(r->world, train_body, r));
+    if (world_is_lead(r->world) && r->build->workers > 1)
+        return summary_write(&r->outcome->report, r->folders.run);
+    return STATUS_OK;
+}
+
+static enum status open_world(struct run *r)
+{
+    const struct transport_options *o = &r->experiment.transport;
+    const struct algo_ops *algo = (const struct algo_ops *)r->experiment.algorithm.entry;
+    const enum world_server where = o->server == 0 ? WORLD_SERVER_THREAD : WORLD_SERVER_OWN;
+
+    if (algo->kind != ALGO_SERVED && o->server != 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport.server: algorithm %s has no server (ps-sync and ps-async have)",
+                    algo->entry.name);
+    TRY(world_open(
+        &(struct world_request){.transport = o->name,
+                                .workers = (int)o->workers,
+                                .server = algo->kind == ALGO_SERVED ? where : WORLD_NO_SERVER},
+        &r->world));
+    r->experiment.transport.workers = r->world->workers;
+    if (!world_is_lead(r->world))
+        log_set_level(LOG_ERROR);
+    return STATUS_OK;
+}
+
+/* With several processes the message must be out before the launcher sees one of them end. */
+static enum status tell_before_closing(const struct run *r, enum status s)
+{
+    if (s == STATUS_OK || r->world == NULL || r->world->processes == 1)
+        return s;
+    if (status_message()[0] != '\0')
+        log_say(s == STATUS_INTERRUPTED ? LOG_WARNING : LOG_ERROR, "%s", status_message());
+    return FAIL(s, "%s", "");
+}
+
+static enum status run_read(struct run *r, const struct node *root)
+{
+    TRY(kernel_init());
+    TRY(experiment_read(&r->experiment, root));
+    enum status s = open_world(r);
+    if (s == STATUS_OK)
+        s = tell_before_closing(r, run_in_world(r));
+    build_free(r->build);
+    world_close(r->world);
+    experiment_release(&r->experiment);
     return s;
 }
 
 enum status run_experiment(const struct run_request *request, struct run_outcome *outcome)
 {
-    struct folders folders = {0};
+    struct run r = {.request = request, .outcome = outcome};
     struct node *old = NULL;
     enum status s = STATUS_OK;
 
     *outcome = (struct run_outcome){0};
     if (request->resume != NULL)
-        s = load_old(request, &folders, &old);
+        s = load_old(request, &r.folders, &old);
     if (s == STATUS_OK)
-        s = run_read(request, old != NULL ? old : request->root, &folders, outcome);
+        s = run_read(&r, old != NULL ? old : request->root);
     node_free(old);
-    folders_release(&folders);
+    mem_free(r.checkpoint);
+    folders_release(&r.folders);
     return s; /* the log stays open: the caller still has a message to write */
 }
 
@@ -216,5 +399,9 @@ void run_outcome_release(struct run_outcome *o)
     mem_free(o->model);
     mem_free(o->dataset);
     mem_free(o->optimizer);
+    mem_free(o->algorithm);
+    mem_free(o->partition);
+    mem_free(o->transport);
+    mem_free(o->report.each);
     *o = (struct run_outcome){0};
 }

@@ -19,13 +19,17 @@ struct run_request {
 
 struct run_outcome {
     char *run_dir; /* NULL: the run never got so far */
-    char *name, *model, *dataset, *optimizer;
+    char *name, *model, *dataset, *optimizer, *algorithm, *partition, *transport;
     int64_t param_count;
-    int threads;
+    int64_t batches; /* of each worker in an epoch, where workers keep step; else 0 */
+    int workers, threads;
     struct loop_report report;
 };
 
-/* The outcome is filled as far as the run came, also when it fails. */
+/*
+ * The outcome is filled as far as the run came, also when it fails; of several processes only the
+ * leading one has a run_dir and a report, and shows them.
+ */
 enum status run_experiment(const struct run_request *request, struct run_outcome *outcome);
 void run_outcome_release(struct run_outcome *o);
 

@@ -1,0 +1,227 @@
+/*
+ * shared.c - reading and writing a vector while others do, two floats at a time.
+ *
+ * All accesses have the same size, so that a pair is the unit of every race. Sums are made on
+ * copies of a block, where the compiler can use vectors and stores are not read back at once.
+ */
+#include "algo/shared.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/check.h"
+
+enum {
+    ROUND_TO = 16, /* floats: a cache line */
+    BLOCK = 64,    /* floats that are added at once */
+    SPINS = 200,   /* looks at a lock before the core is given to somebody else */
+};
+
+typedef _Atomic uint64_t shared_pair;
+_Static_assert(sizeof(shared_pair) == 2 * sizeof(float), "a pair is two floats");
+
+static int64_t rounded(int64_t count)
+{
+    return (count + ROUND_TO - 1) / ROUND_TO * ROUND_TO;
+}
+
+static shared_pair *pairs_of(float *shared)
+{
+    CHECK((uintptr_t)shared % sizeof(shared_pair) == 0);
+    return (shared_pair *)(void *)shared;
+}
+
+static uint64_t pair_get(const shared_pair *p)
+{
+    return atomic_load_explicit(p, memory_order_relaxed);
+}
+
+static void pair_set(shared_pair *p, uint64_t value)
+{
+    atomic_store_explicit(p, value, memory_order_relaxed);
+}
+
+size_t shared_bytes(int64_t count)
+{
+    return (size_t)rounded(count) * sizeof(float) + HOGWILD_LOCK_BYTES;
+}
+
+static atomic_uint *lock_of(float *shared, int64_t count)
+{
+    return (atomic_uint *)(void *)(shared + rounded(count));
+}
+
+void shared_lock(float *shared, int64_t count)
+{
+    atomic_uint *lock = lock_of(shared, count);
+
+    for (int64_t spins = 1;; spins++) {
+        if (atomic_load_explicit(lock, memory_order_relaxed) == 0 &&
+            atomic_exchange_explicit(lock, 1, memory_order_acquire) == 0)
+            return;
+        if (spins % SPINS == 0)
+            sched_yield();
+    }
+}
+
+void shared_unlock(float *shared, int64_t count)
+{
+    atomic_store_explicit(lock_of(shared, count), 0, memory_order_release);
+}
+
+void shared_init(float *shared, const float *x, int64_t count)
+{
+    shared_pair *pairs = pairs_of(shared);
+
+    for (int64_t i = 0; i < count; i += 2) {
+        uint64_t pair = 0;
+
+        memcpy(&pair, x + i, (size_t)(count - i < 2 ? 1 : 2) * sizeof *x);
+        pair_set(&pairs[i / 2], pair);
+    }
+    atomic_init(lock_of(shared, count), 0);
+}
+
+void shared_load(float *x, const float *shared, int64_t count)
+{
+    const shared_pair *pairs = (const shared_pair *)(const void *)shared;
+
+    CHECK((uintptr_t)shared % sizeof(shared_pair) == 0);
+    for (int64_t i = 0; i < count / 2; i++) {
+        const uint64_t pair = pair_get(&pairs[i]);
+        memcpy(x + 2 * i, &pair, sizeof pair);
+    }
+    if (count % 2 != 0) {
+        const uint64_t pair = pair_get(&pairs[count / 2]);
+        memcpy(x + count - 1, &pair, sizeof *x);
+    }
+}
+
+static uint32_t bits(float x)
+{
+    uint32_t u;
+
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+/*
+ * What becomes of the value `now` when a worker has moved x to next. By masks, because a branch
+ * could not be foreseen where some have been written meanwhile and some have not.
+ */
+static float merged(float now, float x, float next)
+{
+    const uint32_t is_as_read = 0U - (uint32_t)(bits(now) == bits(x));
+    const uint32_t chosen = (bits(next) & is_as_read) | (bits(now + (next - x)) & ~is_as_read);
+    float result;
+
+    memcpy(&result, &chosen, sizeof result);
+    return result;
+}
+
+static void add_block(shared_pair *pairs, const float *x, const float *next)
+{
+    float now[BLOCK];
+    uint64_t pair;
+
+    for (int64_t i = 0; i < BLOCK / 2; i++) {
+        pair = pair_get(&pairs[i]);
+        memcpy(now + 2 * i, &pair, sizeof pair);
+    }
+    for (int64_t i = 0; i < BLOCK; i++)
+        now[i] = merged(now[i], x[i], next[i]);
+    for (int64_t i = 0; i < BLOCK / 2; i++) {
+        memcpy(&pair, now + 2 * i, sizeof pair);
+        pair_set(&pairs[i], pair);
+    }
+}
+
+static uint64_t merged_pair(uint64_t now, const float x[2], const float next[2])
+{
+    float values[2];
+
+    memcpy(values, &now, sizeof values);
+    values[0] = merged(values[0], x[0], next[0]);
+    values[1] = merged(values[1], x[1], next[1]);
+    memcpy(&now, values, sizeof values);
+    return now;
+}
+
+static void add_pair_atomic(shared_pair *pair, const float x[2], const float next[2])
+{
+    uint64_t now = pair_get(pair);
+
+    while (!atomic_compare_exchange_weak_explicit(pair, &now, merged_pair(now, x, next),
+                                                  memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
+static bool is_unchanged(const float *x, const float *next, int64_t count)
+{
+    return memcmp(x, next, (size_t)count * sizeof *x) == 0;
+}
+
+static void add_pair(shared_pair *pair, const float x[2], const float next[2],
+                     enum shared_update how)
+{
+    if (is_unchanged(x, next, 2))
+        return;
+    if (how == SHARED_ATOMIC)
+        add_pair_atomic(pair, x, next);
+    else
+        pair_set(pair, merged_pair(pair_get(pair), x, next));
+}
+
+void shared_add(float *shared, const struct shared_step *step, enum shared_update how)
+{
+    shared_pair *pairs = pairs_of(shared);
+    const float *x = step->x;
+    const float *next = step->next;
+    const int64_t count = step->count;
+    int64_t i = 0;
+
+    if (how != SHARED_ATOMIC)
+        for (; i + BLOCK <= count; i += BLOCK)
+            if (!is_unchanged(x + i, next + i, BLOCK))
+                add_block(pairs + i / 2, x + i, next + i);
+    for (; i + 2 <= count; i += 2)
+        add_pair(&pairs[i / 2], x + i, next + i, how);
+    if (i < count) /* the other half of the last pair is not ours: it does not move */
+        add_pair(&pairs[i / 2], (const float[2]){x[i], 0}, (const float[2]){next[i], 0}, how);
+}
+
+static void store_float(float *shared, int64_t i, float value)
+{
+    shared_pair *pair = &pairs_of(shared)[i / 2];
+    uint64_t now = pair_get(pair), next;
+
+    do {
+        float values[2];
+
+        memcpy(values, &now, sizeof values);
+        values[i % 2] = value;
+        memcpy(&next, values, sizeof values);
+    } while (!atomic_compare_exchange_weak_explicit(pair, &now, next, memory_order_relaxed,
+                                                    memory_order_relaxed));
+}
+
+void shared_store(float *shared, const float *x, int64_t from, int64_t to)
+{
+    shared_pair *pairs = pairs_of(shared);
+    int64_t i = from;
+
+    if (i % 2 != 0 && i < to) {
+        store_float(shared, i, x[i]);
+        i++;
+    }
+    for (; i + 2 <= to; i += 2) {
+        uint64_t pair;
+
+        memcpy(&pair, x + i, sizeof pair);
+        pair_set(&pairs[i / 2], pair);
+    }
+    if (i < to)
+        store_float(shared, i, x[i]);
+}

@@ -1,0 +1,73 @@
+/*
+ * worker.c - what most rounds are made of: a gradient with its delay, a step, an average.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "algo/algo.h"
+
+/* Held up as the run's delays say: a draw of this step, or computing stretched by a factor. */
+static enum status hold_up(struct worker *w, double computed)
+{
+    const int rank = worker_rank(w);
+    const double factor = delay_compute_factor(w->delays, rank);
+    const double drawn = delay_draw(w->delays, w->seed, rank, w->steps);
+    const double seconds = drawn + (factor - 1.0) * computed;
+
+    if (!(seconds > 0))
+        return STATUS_OK;
+    w->delayed += seconds;
+    return transport_sleep(w->transport, seconds);
+}
+
+enum status worker_gradient(struct worker *w)
+{
+    struct problem *p = w->problem;
+    struct batch_result batch = {0};
+
+    if (p->batch_size == 0) {
+        memset(w->gradient, 0, (size_t)p->param_count * sizeof *w->gradient);
+        return STATUS_OK;
+    }
+    const double start = transport_now(w->transport);
+    problem_gradient(p, w->state, w->gradient, &batch);
+    const double computed = transport_now(w->transport) - start;
+    if (w->result.gradients++ == 0)
+        w->result.batch = batch;
+    if (!isfinite(batch.loss_sum))
+        return FAIL(STATUS_DIVERGED, "the loss is %g", batch.loss_sum / (double)batch.samples);
+    if (w->delays != NULL)
+        TRY(hold_up(w, computed));
+    w->steps++;
+    return STATUS_OK;
+}
+
+void worker_update(struct worker *w)
+{
+    if (w->clip_norm > 0)
+        w->result.gradient_norm =
+            optim_clip(w->optim->kernel, w->gradient, w->optim->n, w->clip_norm);
+    optim_update(w->optim, w->state, w->gradient, w->rates);
+}
+
+enum status worker_local_step(struct worker *w)
+{
+    problem_draw(w->problem);
+    w->problem->global_batch = 0;
+    if (w->problem->batch_size == 0)
+        return STATUS_OK;
+    TRY(worker_gradient(w));
+    worker_update(w);
+    return STATUS_OK;
+}
+
+enum status worker_average(struct worker *w, float *x, int64_t count)
+{
+    const int workers = w->transport->workers;
+
+    if (workers == 1)
+        return STATUS_OK;
+    TRY(transport_sum(w->transport, &(struct sum){.data = x, .count = count, .type = SUM_FLOAT}));
+    w->optim->kernel->scale(x, 1.0F / (float)workers, count);
+    return STATUS_OK;
+}

@@ -1,0 +1,55 @@
+/*
+ * course.h - a worker's way through an epoch that all workers share: which samples are in its batch
+ * number b, and how many all workers have there together.
+ *
+ * Everything is a function of (epoch, batch), so a course is put anywhere by these two alone. With
+ * a partition workers may have different numbers of batches; enum uneven says what a worker does
+ * that has fewer than the epoch. One that has more is cut off: it goes to its next epoch with the
+ * others.
+ */
+#ifndef PROBLEM_COURSE_H
+#define PROBLEM_COURSE_H
+
+#include "data/sampler.h"
+#include "data/split.h"
+
+enum uneven {
+    UNEVEN_EMPTY,  /* its remaining batches of the epoch are empty */
+    UNEVEN_REPEAT, /* it starts over with its samples, in another order */
+};
+
+/* All borrowed. */
+struct course_setup {
+    const struct split *split;
+    const struct partition *partition; /* NULL: the whole split's training samples */
+    int worker;                        /* of the partition */
+    uint64_t seed;
+    int64_t batch_size;
+    int64_t epoch_batches; /* for everybody; 0: the worker's own number */
+    enum uneven uneven;
+};
+
+struct course {
+    struct course_setup setup;
+    struct sampler sampler;
+    int64_t own_batches;   /* in one pass over the worker's samples */
+    int64_t epoch_batches; /* never 0 */
+    int64_t epoch, batch;  /* of the next draw */
+};
+
+/* A drawn batch; the samples are valid until the next draw. */
+struct course_batch {
+    int64_t epoch, pass;
+    int64_t size;           /* 0: empty */
+    int64_t total;          /* of all workers */
+    const int64_t *samples; /* [size] */
+};
+
+void course_init(struct course *c, const struct course_setup *setup);
+void course_release(struct course *c);
+
+/* The next draw is batch `batch` of `epoch`. */
+void course_seek(struct course *c, int64_t epoch, int64_t batch);
+struct course_batch course_next(struct course *c);
+
+#endif

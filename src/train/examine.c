@@ -1,0 +1,398 @@
+/*
+ * examine.c - evaluation, off the clock, and the rows that are recorded at the end of an epoch.
+ *
+ * Workers that keep step come together, make the model that the run stands for, and wait while the
+ * leader evaluates it with all cores. An asynchronous run puts a copy aside and goes on.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "algo/shared.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "train/loop_parts.h"
+
+double loop_accuracy(const struct loop *l, double correct, double samples)
+{
+    return build_has_classes(l->build) && samples > 0 ? correct / samples : (double)NAN;
+}
+
+struct metric_row loop_row(const struct loop *l)
+{
+    return (struct metric_row){
+        .place =
+            {
+                    .worker = l->build->workers > 1 ? METRIC_ALL_WORKERS : 0,
+                    .round = l->place.round,
+                    .samples = l->place.samples,
+                    .gradients = l->place.gradients,
+                    .epoch = (double)l->place.round / (double)l->batches,
+                    .bytes_sent = l->place.bytes,
+                    .seconds = l->place.seconds,
+                    },
+    };
+}
+
+/* A run that had ended before has its rows already. */
+static enum status record(struct loop *l, const struct metric_row *row)
+{
+    return l->is_lead && !l->report->was_finished ? recorder_add(&l->recorder, row) : STATUS_OK;
+}
+
+/* --- the model that the run stands for --- */
+
+static enum status control_mean(struct loop *l, float *x, int64_t count)
+{
+    TRY(transport_sum(
+        l->worker->transport,
+        &(struct sum){.data = x, .count = count, .type = SUM_FLOAT, .is_control = true}));
+    l->worker->optim->kernel->scale(x, 1.0F / (float)l->build->workers, count);
+    return STATUS_OK;
+}
+
+static void copy_state(struct loop *l)
+{
+    const int64_t count = l->build->model->state_count;
+
+    if (l->view == NULL)
+        l->view = MEM_NEW_N(float, count);
+    if (l->worker->shared != NULL)
+        shared_load(l->view, l->worker->shared, count);
+    else
+        memcpy(l->view, l->actor->state, (size_t)count * sizeof *l->view);
+}
+
+/* Of workers that keep step: their mean, as far as they differ and are meant to be averaged. */
+static enum status average_view(struct loop *l)
+{
+    const struct model *m = l->build->model;
+    const enum statistics statistics = l->worker->statistics;
+    const int64_t from = l->build->algo->view == ALGO_VIEW_SAME ? m->param_count : 0;
+    const int64_t to = statistics == STATISTICS_AVERAGE ? m->state_count : m->param_count;
+
+    if (to > from)
+        TRY(control_mean(l, l->view + from, to - from));
+    return STATUS_OK;
+}
+
+/* Snapshots are recalibrated when they are evaluated, off the clock. */
+static enum status recalibrate_view(struct loop *l)
+{
+    const bool is_on_the_way = l->snapshots != NULL && l->place.round < l->total && !l->has_ended;
+
+    if (l->worker->statistics != STATISTICS_RECALIBRATE || !l->is_lead || is_on_the_way)
+        return STATUS_OK;
+    return problem_recalibrate(l->build->examiner, l->view, RECALIBRATION_BATCHES);
+}
+
+enum status examine_view(struct loop *l, struct model_values *values)
+{
+    const struct model *m = l->build->model;
+    const bool differs = m->state_count > m->param_count || l->build->algo->view != ALGO_VIEW_SAME;
+    const bool averages = l->build->algo->kind == ALGO_LOCKSTEP && l->build->workers > 1 && differs;
+    const bool is_served = l->is_server && l->worker->statistics == STATISTICS_RECALIBRATE;
+
+    *values =
+        (struct model_values){.model = m, .state = l->actor->state, .counters = l->actor->counters};
+    if (!averages && !is_served && l->worker->shared == NULL)
+        return STATUS_OK;
+    copy_state(l);
+    values->state = l->view;
+    if (averages)
+        TRY(average_view(l));
+    return recalibrate_view(l);
+}
+
+/* --- evaluation --- */
+
+static void report_part(struct loop *l, enum problem_part part, const struct evaluation *e)
+{
+    struct loop_report *r = l->report;
+    const double samples = (double)e->samples;
+    const double accuracy = loop_accuracy(l, (double)e->correct, samples);
+
+    if (part == PART_VALIDATION) {
+        r->validation_loss = e->loss;
+        r->validation_accuracy = accuracy;
+    } else {
+        r->test_loss = e->loss;
+        r->test_accuracy = accuracy;
+        r->test_accuracy5 = loop_accuracy(l, (double)e->correct5, samples);
+    }
+}
+
+static void row_part(const struct loop *l, enum problem_part part, const struct evaluation *e,
+                     struct metric_row *row)
+{
+    const bool is_test = part == PART_TEST;
+
+    metric_row_add(row, is_test ? "test_loss" : "validation_loss", e->loss);
+    if (build_has_classes(l->build))
+        metric_row_add(row, is_test ? "test_accuracy" : "validation_accuracy",
+                       loop_accuracy(l, (double)e->correct, (double)e->samples));
+}
+
+static enum status evaluate_parts(struct loop *l, const float *state, struct metric_row *row)
+{
+    struct problem *p = l->build->examiner;
+
+    for (enum problem_part part = PART_VALIDATION; part <= PART_TEST; part++) {
+        struct evaluation e = {0};
+
+        if (p->part_counts[part] == 0)
+            continue;
+        TRY(problem_evaluate(p, state, part, &e));
+        report_part(l, part, &e);
+        row_part(l, part, &e, row);
+    }
+    return STATUS_OK;
+}
+
+static void say_evaluation(const struct loop *l, double epoch)
+{
+    const struct loop_report *r = l->report;
+    struct text line = {0};
+
+    text_addf(&line, "epoch %.4g: train loss %.4f", epoch, l->place.train_loss);
+    if (!isnan(r->validation_loss))
+        text_addf(&line, ", validation loss %.4f", r->validation_loss);
+    if (!isnan(r->validation_accuracy))
+        text_addf(&line, ", validation accuracy %.2f %%", 100.0 * r->validation_accuracy);
+    if (!isnan(r->test_loss))
+        text_addf(&line, ", test loss %.4f", r->test_loss);
+    if (!isnan(r->test_accuracy))
+        text_addf(&line, ", test accuracy %.2f %%", 100.0 * r->test_accuracy);
+    log_info("%s", text_get(&line));
+    text_release(&line);
+}
+
+enum status loop_fail_diverged(const struct loop *l, int64_t round, const char *what)
+{
+    return FAIL(
+        STATUS_DIVERGED,
+        "training diverged: %s at round %lld (epoch %lld of %lld, learning rate %g); a smaller "
+        "--lr or --clip-norm 1 may help. What there is stays in %s",
+        what, (long long)round, (long long)l->clock.epoch + 1, (long long)l->clock.epochs_total,
+        l->worker->rates.lr, l->files->run_dir);
+}
+
+/* A round's loss is taken before its step: what the last step did shows in the evaluation. */
+static enum status check_evaluation(const struct loop *l)
+{
+    const int64_t *counts = l->build->examiner->part_counts;
+    const struct loop_report *r = l->report;
+
+    if (counts[PART_VALIDATION] > 0 && !isfinite(r->validation_loss))
+        return loop_fail_diverged(l, l->place.round, "the validation loss is not finite");
+    if (counts[PART_TEST] > 0 && !isfinite(r->test_loss))
+        return loop_fail_diverged(l, l->place.round, "the test loss is not finite");
+    return STATUS_OK;
+}
+
+/* --- each worker for itself --- */
+
+enum status examine_each(struct loop *l)
+{
+    const int workers = l->build->workers, rank = l->worker->transport->rank;
+    struct problem *p = l->actor->problem;
+    const enum problem_part part = p->part_counts[PART_TEST] > 0 ? PART_TEST : PART_VALIDATION;
+    double *table = MEM_NEW_N(double, 2 * (int64_t)workers);
+    struct evaluation e = {0};
+    enum status s = STATUS_OK;
+
+    if (p->part_counts[part] > 0)
+        s = problem_evaluate(p, l->actor->state, part, &e);
+    table[2 * (int64_t)rank] = e.loss;
+    table[2 * (int64_t)rank + 1] = loop_accuracy(l, (double)e.correct, (double)e.samples);
+    if (s == STATUS_OK && workers > 1)
+        s = transport_sum(l->worker->transport, &(struct sum){.data = table,
+                                                              .count = 2 * (int64_t)workers,
+                                                              .type = SUM_DOUBLE,
+                                                              .is_control = true});
+    for (int w = 0; w < workers && l->is_lead; w++) {
+        l->report->each[w].test_loss = p->part_counts[part] > 0 ? table[2 * w] : (double)NAN;
+        l->report->each[w].test_accuracy = table[2 * w + 1];
+    }
+    mem_free(table);
+    return s;
+}
+
+static void row_times(struct metric_row *row, const struct tally *t)
+{
+    metric_row_add(row, "computing", t->computing);
+    metric_row_add(row, "waiting", t->waiting);
+    metric_row_add(row, "transferring", t->transferring);
+    metric_row_add(row, "sleeping", t->sleeping);
+}
+
+static enum status record_worker(struct loop *l, int w, bool evaluates)
+{
+    const struct worker_report *each = &l->report->each[w];
+    const struct tally *t = &l->everybody[w];
+    struct metric_row row = loop_row(l);
+
+    row.place.worker = w;
+    row.is_one_of_many = true;
+    row.place.samples = (int64_t)t->samples;
+    row.place.gradients = (int64_t)t->gradients;
+    row.place.bytes_sent = (int64_t)t->bytes;
+    row.place.seconds = t->seconds;
+    if (t->epoch_samples > 0)
+        metric_row_add(&row, "train_loss", t->epoch_loss / t->epoch_samples);
+    if (t->epoch_samples > 0 && build_has_classes(l->build))
+        metric_row_add(&row, "train_accuracy", t->epoch_correct / t->epoch_samples);
+    if (evaluates && l->build->algo->view == ALGO_VIEW_MEAN) {
+        metric_row_add(&row, "test_loss", each->test_loss);
+        metric_row_add(&row, "test_accuracy", each->test_accuracy);
+    }
+    row_times(&row, t);
+    return record(l, &row);
+}
+
+/* What the server knows: since the start of the run. */
+static enum status record_client(struct loop *l, int w)
+{
+    const struct client *c = &l->actor->clients[w];
+    struct metric_row row = loop_row(l);
+    const struct tally times = {
+        .computing = c->account.computing,
+        .waiting = c->account.waiting,
+        .transferring = c->account.transferring,
+        .sleeping = c->account.sleeping,
+    };
+
+    row.place.worker = w;
+    row.is_one_of_many = true;
+    row.place.samples = c->samples;
+    row.place.gradients = c->updates;
+    row.place.bytes_sent = c->account.bytes_sent;
+    if (c->samples > 0)
+        metric_row_add(&row, "train_loss", c->loss_sum / (double)c->samples);
+    if (c->updates > 0)
+        metric_row_add(&row, "staleness", (double)c->staleness_sum / (double)c->updates);
+    metric_row_add(&row, "staleness_max", (double)c->staleness_max);
+    row_times(&row, &times);
+    return record(l, &row);
+}
+
+static enum status record_workers(struct loop *l, bool evaluates)
+{
+    if (!l->is_lead || l->build->workers == 1)
+        return STATUS_OK;
+    for (int w = 0; w < l->build->workers; w++)
+        TRY(l->is_server ? record_client(l, w) : record_worker(l, w, evaluates));
+    return STATUS_OK;
+}
+
+/* --- the end of an epoch --- */
+
+static void row_training(struct loop *l, struct metric_row *row)
+{
+    struct loop_place *p = &l->place;
+
+    p->train_loss = p->epoch_loss / (double)p->epoch_samples;
+    p->train_accuracy = loop_accuracy(l, (double)p->epoch_correct, (double)p->epoch_samples);
+    metric_row_add(row, "train_loss", p->train_loss);
+    if (build_has_classes(l->build))
+        metric_row_add(row, "train_accuracy", p->train_accuracy);
+    metric_row_add(row, "lr", l->worker->rates.lr);
+}
+
+static double row_norm(struct loop *l, const float *state, struct metric_row *row)
+{
+    const double square = l->worker->optim->kernel->dot(state, state, l->build->model->param_count);
+
+    metric_row_add(row, "weight_norm", sqrt(square));
+    return square;
+}
+
+/* With everybody waiting. */
+static enum status epoch_in_step(struct loop *l, bool evaluates, struct metric_row *row)
+{
+    struct model_values values = {.state = l->actor->state};
+    double square = 0;
+
+    if (evaluates)
+        TRY(examine_view(l, &values));
+    if (!l->is_lead)
+        return STATUS_OK;
+    square = row_norm(l, values.state, row);
+    if (evaluates) {
+        TRY(evaluate_parts(l, values.state, row));
+        say_evaluation(l, row->place.epoch);
+    }
+    TRY(record(l, row));
+    if (!isfinite(square))
+        return loop_fail_diverged(l, l->place.round, "a weight is not finite");
+    return evaluates ? check_evaluation(l) : STATUS_OK;
+}
+
+/* While the others go on. */
+static enum status epoch_on_the_way(struct loop *l, bool evaluates, struct metric_row *row)
+{
+    struct model_values values;
+
+    if (!l->is_lead)
+        return STATUS_OK;
+    TRY(examine_view(l, &values));
+    const double square = row_norm(l, values.state, row);
+    TRY(record(l, row));
+    if (!isfinite(square))
+        return loop_fail_diverged(l, l->place.round, "a weight is not finite");
+    return evaluates ? snapshots_add(l->snapshots, &l->place, values.state) : STATUS_OK;
+}
+
+enum status examine_epoch(struct loop *l, bool evaluates)
+{
+    struct metric_row row = loop_row(l);
+
+    if (l->place.epoch_samples > 0)
+        row_training(l, &row);
+    TRY(l->snapshots != NULL || l->build->algo->kind == ALGO_FREE
+            ? epoch_on_the_way(l, evaluates, &row)
+            : epoch_in_step(l, evaluates, &row));
+    return record_workers(l, evaluates);
+}
+
+/* --- snapshots --- */
+
+static enum status report_snapshot(struct loop *l, const struct snapshot_result *r)
+{
+    const struct loop_place now = l->place;
+
+    l->place = r->place;
+    struct metric_row row = loop_row(l);
+    if (r->has_validation) {
+        report_part(l, PART_VALIDATION, &r->validation);
+        row_part(l, PART_VALIDATION, &r->validation, &row);
+    }
+    if (r->has_test) {
+        report_part(l, PART_TEST, &r->test);
+        row_part(l, PART_TEST, &r->test, &row);
+    }
+    say_evaluation(l, row.place.epoch);
+    enum status s = record(l, &row);
+    if (s == STATUS_OK)
+        s = check_evaluation(l);
+    l->place = now;
+    l->evaluated_round = r->place.round;
+    return s;
+}
+
+enum status examine_snapshots(struct loop *l, bool all)
+{
+    bool found = true;
+
+    while (l->snapshots != NULL && found) {
+        struct snapshot_result result;
+        float *state = NULL;
+
+        TRY(snapshots_next(l->snapshots, all, &result, &state, &found));
+        if (!found)
+            break;
+        TRY(report_snapshot(l, &result));
+        TRY(keep_snapshot_if_best(l, &result.place, state));
+    }
+    return STATUS_OK;
+}

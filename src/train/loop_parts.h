@@ -1,0 +1,102 @@
+/*
+ * loop_parts.h - the loop's state, shared by the files that make it up: loop.c (rounds), meet.c
+ * (what workers tell each other), examine.c (evaluation), keep.c (checkpoints). Private to them.
+ */
+#ifndef TRAIN_LOOP_PARTS_H
+#define TRAIN_LOOP_PARTS_H
+
+#include "metrics/recorder.h"
+#include "optim/schedule.h"
+#include "train/loop.h"
+#include "train/progress.h"
+#include "train/snapshots.h"
+
+/* Kinds of the loop's own messages. */
+enum { LOOP_PARCEL = TRANSPORT_CONTROL };
+
+struct loop {
+    const struct build *build;
+    struct actor *actor;
+    struct worker *worker; /* the actor's */
+    const struct loop_files *files;
+    struct loop_report *report;
+    bool is_lead, is_server;
+    int64_t batches, total;      /* rounds per epoch, and of the run, of this actor */
+    struct schedule_clock clock; /* of the next round */
+
+    struct loop_place place;
+    struct tally mine;               /* this actor's, of the whole run */
+    struct tally *everybody;         /* [workers], as of the last meeting */
+    struct transport_account before; /* of the resumed run, and less what was off the clock */
+    double started, off; /* transport_now of the start, and seconds off the clock since */
+    double earlier;      /* seconds of training before this process */
+    double *table;       /* room for a meeting */
+    int64_t next_tick;   /* the round of the next meeting that only the time asks for */
+    double met_at;       /* transport_now of the last meeting */
+    int64_t met_round;
+    bool stops;              /* the leader was asked to stop */
+    bool has_ended;          /* all workers have done their last round */
+    bool gathers;            /* the checkpoint under way takes everybody's parcel */
+    int64_t evaluated_round; /* of the last snapshot that was evaluated */
+
+    float *view; /* room for the model that is evaluated; NULL where it is the state */
+    struct snapshots *snapshots; /* of an asynchronous run, with its leader */
+    struct recorder recorder;    /* the leader's */
+    struct progress progress;
+};
+
+/* --- meet.c --- */
+
+/* Whether all come together after this round, and not only because of the time. */
+bool meet_is_due(const struct loop *l);
+
+/* Brings everybody's tally to all, and the leader's decision; sets the place. */
+enum status meet(struct loop *l);
+
+/* Between these two the clock stands still, and the transport's account too. */
+struct pause {
+    double since;
+    struct transport_account account;
+};
+struct pause meet_pause(const struct loop *l);
+void meet_go_on(struct loop *l, const struct pause *p);
+
+/* Everybody waits until the leader is done with what it does alone. */
+enum status meet_wait(struct loop *l);
+
+/* --- examine.c --- */
+
+/* Each worker's own model, before it is mixed with the others'. All workers. */
+enum status examine_each(struct loop *l);
+
+/* The row of an epoch's end; evaluates when `evaluates`. All workers that keep step. */
+enum status examine_epoch(struct loop *l, bool evaluates);
+
+/* Evaluates what an asynchronous run has put aside: what is ready, or all of it. The leader. */
+enum status examine_snapshots(struct loop *l, bool all);
+
+/* The model that the run stands for, for who saves it. All workers that keep step. */
+enum status examine_view(struct loop *l, struct model_values *values);
+
+struct metric_row loop_row(const struct loop *l);
+double loop_accuracy(const struct loop *l, double correct, double samples);
+
+/* What went wrong and where; what there is stays. */
+enum status loop_fail_diverged(const struct loop *l, int64_t round, const char *what);
+
+/* --- keep.c --- */
+
+/* Writes checkpoints/<name>. All workers that keep step; others' leader alone. */
+enum status keep_checkpoint(struct loop *l, const char *name);
+
+/* The final model. As above. */
+enum status keep_model(struct loop *l);
+
+/* "best", if the last evaluation is the best so far. The leader knows; all workers take part. */
+enum status keep_if_best(struct loop *l);
+enum status keep_snapshot_if_best(struct loop *l, const struct loop_place *place, float *state);
+
+/* Brings the actor to where the checkpoint stands. */
+enum status keep_restore(struct loop *l);
+
+#endif
