@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""docs_commands.py commands|links ROOT - the commands and links of README.md and docs/*.md hold.
+"""docs_commands.py commands|links|extend ROOT [TREE] - the pages README.md and docs/**/*.md hold.
 
-commands: every line of a code block that begins with `muster` (after `$` and VARIABLE=value, if
-any) is run in the order of its page, in a scratch folder of the page, by the program $MUSTER, and
+commands: every line of a code block that begins with `muster` (after `$`, VARIABLE=value and
+`mpirun ...`, if any; those with mpirun where it is installed) is run in the order of its page, in a scratch folder of the page, by the program $MUSTER, and
 must exit 0. `>`, quotes and a trailing backslash work as in a shell. Prints a line per failure.
 
 So that all of it takes seconds, and that nothing is needed but the program:
@@ -13,8 +13,14 @@ So that all of it takes seconds, and that nothing is needed but the program:
 - runs/ANYTHING that does not exist is the experiment that the page's last train or run made (a
   small one, if the page had none yet), and <name> after it is the run's name.
 
+extend: puts the files and lines of docs/extend.md into TREE, a copy of the sources, so that it can be
+built; `commands ROOT docs/extend.md` then runs that page's commands by the program that came of it.
+
+links: every relative link leads to a file and a heading.
+
 A comment before a code block changes what is done with it:
 - <!-- file: NAME --> the block is the content of a file that later commands read
+- <!-- adds to: FILE after: TEXT --> the block's lines come after the first line with TEXT in FILE
 - <!-- output --> what the block shows after a command is what the program prints, line by line
   (a line ... stands for any lines)
 - <!-- exits N --> the commands must end with this code, and print what the block shows
@@ -31,10 +37,19 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote
 
-COMMAND = re.compile(r"^(?:\$ )?((?:[A-Z_]+=\S* )*muster(?: .*)?)$")
-MARKER = re.compile(r"^<!-- (file: \S+|output|exits \d+|not run: .+) -->$")
+COMMAND = re.compile(r"^(?:\$ )?((?:[A-Z_]+=\S* )*(?:mpirun (?:-\S+ \S+ )+)?muster(?: .*)?)$")
+MARKER = re.compile(r"^<!-- (file: \S+|adds to: \S+ after: .+|output|exits \d+|not run: .+) -->$")
+EXTEND = "docs/extend.md"  # its commands need a program that was built with its code
 COMMANDS_MIN = 30  # fewer: the pages are not read as they should be
 TIMEOUT_S = 120
+
+# So that mpirun starts more processes than there are cores, as root, on this host alone.
+MPI_ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_btl": "self,vader",
+}
 
 
 # --- pages ---
@@ -95,7 +110,34 @@ def commands_of(block):
 
 
 def pages(root):
-    return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    return [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+
+
+# --- docs/extend.md ---
+
+
+def add_lines(path, after, lines):
+    old = path.read_text().splitlines()
+    places = [i for i, line in enumerate(old) if after in line]
+    if not places:
+        return [f"{EXTEND}: {path.name} has no line with {after}"]
+    old[places[0] + 1 : places[0] + 1] = [line for line in lines if line.strip()]
+    path.write_text("\n".join(old) + "\n")
+    return []
+
+
+def extend(root, tree):
+    """The files and lines of the page, put into a copy of the source tree."""
+    problems, files = [], 0
+    for block in blocks_of((root / EXTEND).read_text()):
+        marker = block.marker or ""
+        if re.match(r"file: .*/", marker):
+            (tree / marker[6:]).write_text("\n".join(block.lines).rstrip() + "\n")
+            files += 1
+        elif marker.startswith("adds to: "):
+            path, after = re.match(r"adds to: (\S+) after: (.+)", marker).groups()
+            problems += add_lines(tree / path, after, block.lines)
+    return problems if files >= 4 else [f"{EXTEND} has {files} files of code, fewer than four"]
 
 
 # --- tiny data sets of the right form ---
@@ -129,6 +171,11 @@ def make_data(folder):
 
 
 # --- running ---
+
+
+def has_mpi():
+    module = Path(os.environ["MUSTER"]).resolve().parent / "libmuster_mpi.so"
+    return shutil.which("mpirun") is not None and module.exists()
 
 
 class Page:
@@ -174,11 +221,11 @@ class Page:
         return re.search(r"\bfigures\b", told) and "count" not in told.replace("-", "_")
 
     def shortened(self, command):
-        match = re.search(r"\bmuster (train|run|data show)\b", command)
+        match = re.search(r"\bmuster (train|run|scale|data show|data partition)\b", command)
         if match is None or "--help" in command:
             return command
         more = ""
-        if match.group(1) != "data show" and "--max-steps" not in command:
+        if not match.group(1).startswith("data") and "--max-steps" not in command:
             more += " --max-steps 4" if "--resume" in command else " --max-steps 2"
         if "--resume" not in command and self.uses_figures(command):
             more += " --figures.train-count 600 --figures.test-count 200"
@@ -192,6 +239,8 @@ class Page:
         return done
 
     def check(self, number, command, shown, marker):
+        if command.startswith("mpirun ") and not has_mpi():
+            return
         self.count += 1
         expected = int(marker.split()[1]) if marker and marker.startswith("exits") else 0
         done = self.execute(self.with_runs(command))
@@ -208,30 +257,34 @@ class Page:
 
     def check_block(self, block):
         marker = block.marker
-        if marker and marker.startswith("not run"):
+        if marker and marker.startswith(("not run", "adds to")):
             return
         if marker and marker.startswith("file: "):
+            (self.folder / marker[6:]).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / marker[6:]).write_text("\n".join(block.lines) + "\n")
             return
         for number, command, shown in commands_of(block):
             self.check(number, command, shown, marker)
 
 
-def check_commands(root):
+def check_commands(root, only=None):
+    """The commands of one page, or of all but the one that needs a program of its own."""
+    chosen = [root / only] if only else [page for page in pages(root) if page != root / EXTEND]
     scratch = Path(tempfile.mkdtemp())
     problems, count = [], 0
     try:
         make_data(scratch / "home" / "data")
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("MUSTER", "XDG_"))}
         environment.update(
+            **MPI_ENVIRONMENT,
             HOME=str(scratch / "home"),
             MUSTER_DATA=str(scratch / "home" / "data"),
             COLUMNS="80",
             PATH=f"{Path(os.environ['MUSTER']).resolve().parent}:{os.environ['PATH']}",
         )
-        for path in pages(root):
-            folder = scratch / path.stem
-            folder.mkdir()
+        for path in chosen:
+            folder = scratch / path.relative_to(root).with_suffix("")
+            folder.mkdir(parents=True)
             page = Page(path.relative_to(root).as_posix(), folder, environment)
             for block in blocks_of(path.read_text()):
                 page.check_block(block)
@@ -239,7 +292,7 @@ def check_commands(root):
             count += page.count
     finally:
         shutil.rmtree(scratch)
-    if count < COMMANDS_MIN:
+    if only is None and count < COMMANDS_MIN:
         problems.append(f"only {count} commands were found in the pages")
     return problems
 
@@ -280,8 +333,11 @@ def check_links(root):
 
 
 def main():
-    what, root = sys.argv[1], Path(sys.argv[2]).resolve()
-    problems = {"commands": check_commands, "links": check_links}[what](root)
+    what, root, more = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
+    if what == "extend":
+        problems = extend(root, Path(more[0]))
+    else:
+        problems = {"commands": check_commands, "links": check_links}[what](root, *more)
     for problem in problems:
         print(problem)
     sys.exit(1 if problems else 0)

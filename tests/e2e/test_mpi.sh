@@ -1,0 +1,129 @@
+# Several workers under mpirun: the same as on threads, one run, one message, and nobody left behind.
+. "$(dirname "$0")/lib_workers.sh"
+
+under_mpirun 1 --version
+if [ "$code" -eq 77 ]; then
+    echo "$out"
+    exit 77
+fi
+
+# The folder of a run is on the command line of all its processes.
+expect_nobody_left() {
+    local left
+    left=$(pgrep -f -- "--out $1" || true)
+    [ -z "$left" ] || fail "processes are left: $left"
+}
+
+expect_one_warning() {
+    [ "$(grep -c '^warning:' <<<"$err")" -eq 1 ] || fail "not one warning: $err"
+    expect_err "$1"
+}
+
+# Three processes, of which one gets a signal when the run has written four rows:
+# stopped_mpi PROCESS FOLDER ARGUMENT...
+stopped_mpi() {
+    local process=$1 folder=$2
+    shift 2
+    rm -rf "$folder"
+    bash "$HERE/../conform/under_mpirun.sh" 3 "$MUSTER" train $FIGURES --out "$folder" "$@" >/dev/null 2>"$WORK/.err" &
+    local launcher=$!
+    for _ in $(seq 1000); do
+        [ "$(wc -l 2>/dev/null <"$folder/x/metrics.jsonl" || echo 0)" -ge 4 ] && break
+        sleep 0.01
+    done
+    kill -INT "$(pgrep -P $launcher | sort -n | sed -n "$((process + 1))p")"
+    wait $launcher
+    code=$?
+    err=$(cat "$WORK/.err")
+}
+
+UNEVEN="--epochs 2 --batch-size 16 --momentum 0.9 --partition dirichlet"
+for processes in 3 5; do
+    case_ "$processes workers on mpi have the bits of threads, however many threads each has"
+    for net in mnist_bn psgd_cnn; do
+        for algorithm in sync ps-sync psgd "local-sgd --local-sgd.period 4"; do
+            trained threads $UNEVEN --model $net --algorithm $algorithm --workers $processes --threads 2
+            trained_mpi processes $processes $UNEVEN --model $net --algorithm $algorithm --threads 1
+            expect_same_model threads processes
+            expect_same_rows threads processes
+        done
+    done
+done
+
+case_ "mpirun alone makes one run with as many workers as processes"
+rm -rf runs
+under_mpirun 3 train $FIGURES --quiet --max-steps 3 --json
+expect_code 0
+[ "$(echo "$out" | json_field workers)" = 3 ] || fail "workers: $out"
+[ "$(ls runs | wc -l)" -eq 1 ] || fail "runs: $(ls runs)"
+[ "$(grep -c . <<<"$out")" -eq 1 ] || fail "more than one result: $out"
+grep -q '"transport": "mpi"' runs/*/environment.json || fail "another transport"
+
+case_ "a number of workers that contradicts mpirun is one error from one process"
+under_mpirun 3 train $FIGURES --quiet --workers 2 --out refused
+expect_code 2
+expect_one_error "mpirun -n 2"
+under_mpirun 3 train $FIGURES --quiet --transport threads --out refused
+expect_code 2
+expect_one_error "threads"
+under_mpirun 2 train $FIGURES --quiet --budget much --out refused
+expect_code 2
+expect_one_error "samples:N"
+expect_no_file refused
+
+case_ "a server may have a process of its own"
+trained_mpi beside 3 --epochs 1 --model mnist_bn --algorithm ps-sync
+trained_mpi own 4 --epochs 1 --model mnist_bn --algorithm ps-sync --server own
+expect_same_model beside own
+trained_mpi own 3 --epochs 1 --model mnist_conv --algorithm ps-async --server own --validation 0.1 --trace
+expect_run own 'len(workers) == 2' 'run[-1]["epoch"] == 1' 'all(w["updates"] > 0 for w in workers)'
+expect_file own/x/trace.json
+
+case_ "hogwild shares its model between the processes of a host"
+trained_mpi hogwild 3 --epochs 4 --model mnist_bn --batch-size 16 --algorithm hogwild
+expect_run hogwild '[w["updates"] for w in workers] == [20, 20, 20]' \
+    'run[-1]["test_loss"] < run[0]["train_loss"]' 'run[-1]["samples"] == 4 * 240'
+
+case_ "a run stopped on mpi goes on to the same bits on threads, and the other way round"
+SLOW="--batch-size 16 --epochs 3 --delay 10ms --log-every 1 --model mnist_bn --optimizer adam"
+for algorithm in ps-sync local-sgd; do
+    trained whole $SLOW --workers 3 --algorithm $algorithm
+    stopped INT 4 part $SLOW --workers 3 --algorithm $algorithm
+    expect_code 75
+    under_mpirun 3 train --resume part --quiet
+    expect_code 0
+    expect_same_model whole part
+    stopped_mpi 0 back $SLOW --algorithm $algorithm
+    expect_code 75
+    expect_one_warning "muster train --resume back/x"
+    muster train --resume back --quiet
+    expect_code 0
+    expect_same_model whole back
+done
+
+case_ "a signal to any one process of hogwild stops them all, and the run goes on"
+stopped_mpi 2 part --batch-size 16 --epochs 3 --delay 30ms --log-every 1 --model mnist_bn --algorithm hogwild
+expect_code 75
+expect_one_warning "another process"
+muster train --resume part --quiet
+expect_code 0
+expect_run part '[w["updates"] for w in workers] == [15, 15, 15]'
+
+for algorithm in sync ps-async hogwild; do
+    case_ "a worker that diverges ends all processes at once with one message: $algorithm"
+    SECONDS=0
+    under_mpirun 3 train $FIGURES --quiet --model mnist_conv --lr 1e6 --algorithm $algorithm --epochs 50 --out nan_$algorithm
+    expect_code 5
+    expect_one_error "training diverged"
+    [ $SECONDS -le 5 ] || fail "it took $SECONDS s"
+    expect_nobody_left nan_$algorithm
+done
+
+case_ "data that is not there is told once"
+mkdir empty
+under_mpirun 3 train --dataset mnist --data-dir empty --quiet --out nothing
+expect_code 3
+expect_one_error "mnist is not here"
+expect_nobody_left nothing
+
+finish

@@ -1,0 +1,71 @@
+# Several workers: stopping and going on.
+. "$(dirname "$0")/lib_workers.sh"
+
+# The delay makes rounds last, so that a signal meets the run on its way.
+SLOW="--batch-size 16 --epochs 3 --workers 3 --delay 10ms --log-every 1 --validation 0.1 --partition dirichlet"
+
+for algorithm in "sync --momentum 0.9" "psgd --optimizer adam" "ps-sync --momentum 0.9" \
+    "local-sgd --local-sgd.period 4 --optimizer adam"; do
+    case_ "a run that was stopped in mid-epoch goes on to the same bits and rows: $algorithm"
+    trained whole $SLOW --model mnist_bn --algorithm $algorithm
+    for rows in 3 14; do
+        stopped INT $rows part $SLOW --model mnist_bn --algorithm $algorithm
+        expect_code 75
+        expect_err "muster train --resume part/x"
+        muster train --resume part --quiet
+        expect_code 0
+        expect_same_model whole part
+        expect_same_rows whole part
+    done
+done
+
+case_ "a run that was killed goes on from its last checkpoint to the same bits"
+trained whole $SLOW --model psgd_cnn
+stopped KILL 14 part $SLOW --model psgd_cnn
+expect_code 137
+muster train --resume part --quiet --threads 2
+expect_code 0
+expect_same_model whole part
+
+case_ "a run that had ended goes on for more epochs"
+trained part --batch-size 16 --epochs 1 --workers 3 --model mnist_bn --algorithm ps-sync
+muster train --resume part --json
+expect_code 0
+expect_err "nothing was left to train"
+muster train --resume part --quiet --epochs 2
+expect_code 0
+trained whole --batch-size 16 --epochs 2 --workers 3 --model mnist_bn --algorithm ps-sync
+expect_same_model whole part
+
+case_ "an asynchronous server goes on where it was"
+stopped TERM 25 part $SLOW --model mnist_bn --algorithm ps-async --optimizer adam
+expect_code 75
+muster train --resume part --quiet
+expect_code 0
+expect_run part 'sum(w["updates"] for w in workers) == run[-1]["gradients"] == run[-1]["round"]' \
+    'sum(w["samples"] for w in workers) == run[-1]["samples"]' \
+    'run[-1]["epoch"] == 3' \
+    '[r["epoch"] for r in run if "train_loss" in r] == [1, 2, 3]' \
+    '[r["epoch"] for r in run if "test_loss" in r] == [1, 2, 3]' \
+    '[r["seconds"] for r in run if "train_loss" in r] == sorted(r["seconds"] for r in run if "train_loss" in r)' \
+    'sum(sum(w["staleness"]) for w in workers) == run[-1]["round"]'
+
+case_ "hogwild goes on where its workers were, also when one of them had ended"
+for rows in 3 23; do # 23: worker 0 has written its last row of 15, and waits for the slow one
+    stopped INT $rows part --batch-size 16 --epochs 3 --workers 3 --model mnist_bn --algorithm hogwild \
+        --log-every 1 --slow-worker 1:60ms
+    expect_code 75
+    muster train --resume part --quiet
+    expect_code 0
+    expect_run part '[w["updates"] for w in workers] == [15, 15, 15]' 'run[-1]["samples"] == 720'
+done
+
+case_ "another number of workers, or another algorithm, is refused"
+muster train --resume part --workers 2
+expect_code 2
+expect_err "--workers"
+muster train --resume part --algorithm sync
+expect_code 2
+expect_err "--algorithm"
+
+finish

@@ -1,0 +1,116 @@
+# Several workers: what options do, and what a run leaves behind.
+. "$(dirname "$0")/lib_workers.sh"
+
+ALL="sync ps-sync ps-async hogwild psgd local-sgd"
+SMALL="--model mnist_conv --batch-size 16"
+
+case_ "a run of every algorithm leaves its files, a row per worker and epoch, and each worker's work"
+for algorithm in $ALL; do
+    trained run $SMALL --workers 3 --epochs 2 --algorithm $algorithm --validation 0.1
+    for file in model.safetensors checkpoints/last.safetensors checkpoints/best.safetensors partition.txt workers.json; do
+        expect_file run/x/$file
+    done
+    expect_run run '[r["epoch"] for r in run if "train_loss" in r] == [1, 2]' \
+        '[r["epoch"] for r in run if "test_loss" in r] == [1, 2]' \
+        '[r["epoch"] for r in run if "validation_loss" in r] == [1, 2]' \
+        '[(r["epoch"], r["worker"]) for r in per] == [(e, w) for e in (1, 2) for w in range(3)]' \
+        'all("computing" in r and "waiting" in r and "train_loss" in r for r in per)' \
+        'run[-1]["samples"] == sum(w["samples"] for w in workers)' \
+        '[w["worker"] for w in workers] == [0, 1, 2] and all(w["updates"] > 0 for w in workers)'
+    muster evaluate run
+    expect_code 0
+done
+
+case_ "psgd and local-sgd record each worker before the average, which is better"
+trained run $SMALL --workers 3 --epochs 1 --algorithm psgd
+expect_run run 'all("test_loss" in r and "test_accuracy" in r for r in per)' \
+    'all("test_loss" in w for w in workers)' 'len({r["test_loss"] for r in per}) == 3'
+
+case_ "a server records how stale each gradient was"
+trained run $SMALL --workers 3 --epochs 2 --algorithm ps-async
+expect_run run 'all(sum(w["staleness"]) == w["updates"] for w in workers)' \
+    'sum(w["updates"] for w in workers) == 30 == run[-1]["round"]' \
+    'max(w["staleness_max"] for w in workers) > 0'
+trained run $SMALL --workers 3 --epochs 2 --algorithm ps-async --staleness 1 --slow-worker 2:5ms
+expect_run run 'max(w["updates"] for w in workers) - min(w["updates"] for w in workers) <= 2'
+
+case_ "uneven parts never hang, and each policy does what it says"
+UNEVEN="$SMALL --workers 3 --epochs 2 --partition labels_unscaled"
+for algorithm in sync ps-sync psgd local-sgd; do
+    trained wait $UNEVEN --algorithm $algorithm
+    trained repeat $UNEVEN --algorithm $algorithm --uneven repeat
+    trained shortest $UNEVEN --algorithm $algorithm --uneven shortest
+    expect_run wait 'run[-1]["samples"] == 2 * 240' 'len({w["samples"] for w in workers}) > 1'
+    rounds=$(tail -n 1 wait/x/metrics.jsonl | json_field round)
+    expect_run repeat "run[-1]['round'] == $rounds" 'run[-1]["samples"] > 2 * 240'
+    expect_run shortest "run[-1]['round'] < $rounds" 'run[-1]["samples"] < 2 * 240' \
+        'max(w["samples"] for w in workers) - min(w["samples"] for w in workers) <= 2 * 16'
+done
+
+case_ "--budget samples:N ends every algorithm after about N samples"
+for algorithm in $ALL; do
+    trained run $SMALL --workers 3 --algorithm $algorithm --budget samples:1000 --evaluate-every 0
+    expect_run run '1000 <= run[-1]["samples"] < 1000 + 3 * 16'
+done
+
+case_ "BatchNorm's statistics are averaged, worker 0's, or measured anew, as --statistics says"
+for algorithm in sync ps-sync ps-async hogwild local-sgd; do
+    trained anew --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorithm $algorithm --statistics recalibrate
+    trained average --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorithm $algorithm
+    # Statistics that still have much of their start, which is one, against those of the weights at the end.
+    python3 - "$HERE" <<'P' || fail "$algorithm: statistics"
+import sys
+sys.path.insert(0, sys.argv[1])
+from weights import load
+average, anew = (load(f"{run}/x/model.safetensors")["bn1.running_var"][1] for run in ("average", "anew"))
+assert all(0 < a < 0.2 for a in anew) and sum(average) > 1.2 * sum(anew), (list(average), list(anew))
+P
+done
+trained local --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorithm sync --statistics local
+trained average --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorithm sync
+expect_different local/x/model.safetensors average/x/model.safetensors
+
+case_ "delays are slept, take their time, and change nothing else"
+trained quick $SMALL --workers 3 --epochs 1
+trained slow $SMALL --workers 3 --epochs 1 --delay 20ms
+trained twice $SMALL --workers 3 --epochs 1 --delay 20ms --slow-worker 1:2.0
+trained alone $SMALL --workers 3 --epochs 1 --slow-worker 1:40ms
+for run in slow twice alone; do expect_same_model quick $run; done
+expect_run slow 'all(w["sleeping"] >= 5 * 0.02 for w in workers)' 'run[-1]["seconds"] >= 5 * 0.02'
+expect_run twice 'workers[1]["sleeping"] >= 5 * 0.04 > workers[0]["sleeping"] >= 5 * 0.02'
+expect_run alone 'workers[1]["sleeping"] >= 5 * 0.04' 'workers[0]["sleeping"] == workers[2]["sleeping"] == 0' \
+    'run[-1]["seconds"] >= 5 * 0.04'
+
+case_ "who is slow holds up a synchronous run, but not an asynchronous one"
+trained async $SMALL --workers 3 --epochs 4 --algorithm ps-async --slow-worker 1:40ms --delay 4ms
+expect_run async 'workers[1]["updates"] < min(workers[0]["updates"], workers[2]["updates"]) / 2' \
+    'run[-1]["seconds"] < 60 / 3 * 0.04'
+
+case_ "--trace shows every endpoint in one file that Perfetto opens"
+for algorithm in sync ps-async hogwild; do
+    trained run $SMALL --workers 3 --epochs 1 --algorithm $algorithm --delay 1ms --trace
+    python3 - $algorithm <<'P' || fail "trace.json of $algorithm"
+import json, sys
+trace = json.load(open("run/x/trace.json"))
+events = trace["traceEvents"]
+names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+expected = ["worker 0", "worker 1", "worker 2"] + (["server"] if sys.argv[1] == "ps-async" else [])
+assert sorted(names.values()) == sorted(expected), names
+for tid, name in names.items():
+    spans = [e for e in events if e["ph"] == "X" and e["tid"] == tid]
+    assert spans and all(e["ts"] >= 0 and e["dur"] >= 0 for e in spans), name
+    assert any(e["name"] == "round" for e in spans), name
+    assert any(e["name"] == "sleep" for e in spans) == name.startswith("worker"), name
+P
+done
+
+case_ "more workers than cores work"
+for workers in 10 40; do
+    for algorithm in sync ps-async hogwild local-sgd; do
+        trained run --model mnist_conv --batch-size 4 --epochs 1 --workers $workers --algorithm $algorithm
+        expect_run run "len(workers) == $workers" 'run[-1]["epoch"] == 1' \
+            'sum(w["samples"] for w in workers) == run[-1]["samples"]'
+    done
+done
+
+finish
