@@ -25,6 +25,7 @@ struct rounds {
     enum statistics statistics;
     const struct topology *topology; /* NULL: none */
     bool paranoid;
+    int slots; /* workers that compute at once; 0: as many as cores */
     uint64_t seed;
 
     /* Filled in, to be released. */
@@ -146,7 +147,8 @@ static inline void rounds_allocate(struct rounds *r)
 static inline bool rounds_run(struct rounds *r, enum status *status)
 {
     struct world *world = NULL;
-    const struct world_request request = {.transport = "threads", .workers = r->workers};
+    const struct world_request request = {
+        .transport = "threads", .workers = r->workers, .slots = r->slots};
 
     r->chosen = r->optim_chosen = (struct choice){0};
     r->shared = NULL;

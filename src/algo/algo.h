@@ -106,7 +106,8 @@ struct algo_ops {
     enum algo_view view;
     bool takes_minimizers; /* works with L-BFGS, which evaluates a batch several times */
     bool one_worker_only;
-    bool shares;      /* needs worker.shared */
+    bool shares;                           /* needs worker.shared */
+    int64_t (*draws)(const void *options); /* batches that a round draws; NULL: 1 */
     bool needs_graph; /* needs worker.topology where there is more than one worker */
 
     int (*vector_count)(const void *options, int workers, bool is_server); /* NULL: 0 */
@@ -125,6 +126,7 @@ struct algo_ops {
 
 extern const struct registry algo_registry;
 
+int64_t algo_draws(const struct algo_ops *a, const void *options);
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options);
 
 /* Through the checked doors; what is not there does nothing. */

@@ -6,14 +6,24 @@
 
 #include "algo/algo.h"
 
-#define ALGO_LIST(X) \
-    X(single_algo)   \
-    X(sync_algo)     \
-    X(ps_sync_algo)  \
-    X(ps_async_algo) \
-    X(hogwild_algo)  \
-    X(psgd_algo)     \
-    X(local_sgd_algo)
+#define ALGO_LIST(X)        \
+    X(single_algo)          \
+    X(sync_algo)            \
+    X(ps_sync_algo)         \
+    X(ps_async_algo)        \
+    X(hogwild_algo)         \
+    X(psgd_algo)            \
+    X(local_sgd_algo)       \
+    X(dsgd_algo)            \
+    X(dsgt_algo)            \
+    X(extra_algo)           \
+    X(exact_diffusion_algo) \
+    X(next_algo)            \
+    X(cadmm_algo)           \
+    X(dinno_algo)           \
+    X(prox_pda_algo)        \
+    X(choco_algo)           \
+    X(sgp_algo)
 
 #define ALGO_DECLARE(symbol) extern const struct algo_ops symbol;
 ALGO_LIST(ALGO_DECLARE)

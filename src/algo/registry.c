@@ -15,6 +15,11 @@ const struct registry algo_registry = {
     .entries = entries,
 };
 
+int64_t algo_draws(const struct algo_ops *a, const void *options)
+{
+    return a->draws == NULL ? 1 : a->draws(options);
+}
+
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options)
 {
     if (a->kind == ALGO_FREE)

@@ -52,12 +52,28 @@ static const char *kind_meaning(enum algo_kind kind)
     return "";
 }
 
+/* For programs. */
+static const char *view_name(enum algo_view view)
+{
+    switch (view) {
+    case ALGO_VIEW_SAME:
+        return "same";
+    case ALGO_VIEW_MEAN:
+        return "mean";
+    case ALGO_VIEW_EACH:
+        return "each";
+    }
+    return "";
+}
+
 static const char *view_meaning(const struct algo_ops *a)
 {
     if (a->view == ALGO_VIEW_MEAN)
         return "the mean of the workers' models; each worker's own is recorded beside it";
     if (a->kind == ALGO_SERVED)
         return "the server's";
+    if (a->view == ALGO_VIEW_EACH)
+        return "every worker's own; the mean of all is saved";
     return a->shares ? "the one that all workers share" : "that of all workers, which is the same";
 }
 
@@ -106,9 +122,9 @@ static void show_text(const struct algo_ops *a, struct text *out)
 
 static void list_text(struct text *out)
 {
-    text_addf(out, "%-10s %-9s %s\n", "name", "kind", "what");
+    text_addf(out, "%-16s %-9s %s\n", "name", "kind", "what");
     for (const struct entry *const *e = algo_registry.entries; *e != NULL; e++)
-        text_addf(out, "%-10s %-9s %s\n", (*e)->name,
+        text_addf(out, "%-16s %-9s %s\n", (*e)->name,
                   kind_name(((const struct algo_ops *)*e)->kind), (*e)->summary);
     text_add(out, "\nmuster algorithms NAME shows the options of one.\n");
 }
@@ -149,7 +165,7 @@ static void json_algorithm(const struct algo_ops *a, struct json *j)
     json_bool(j, "has_server", a->kind == ALGO_SERVED);
     json_bool(j, "needs_shared_memory", a->shares);
     json_bool(j, "takes_lbfgs", a->takes_minimizers);
-    json_text(j, "model", a->view == ALGO_VIEW_MEAN ? "mean" : "same");
+    json_text(j, "model", view_name(a->view));
     json_options(a, j);
     json_close_map(j);
 }

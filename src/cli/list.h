@@ -13,6 +13,7 @@
     X(evaluate_command)   \
     X(models_command)     \
     X(algorithms_command) \
+    X(graph_command)      \
     X(data_command)       \
     X(bench_command)
 

@@ -33,6 +33,9 @@
         {"slow-worker", "delays.slow_worker", "W:X", NULL, NULL},                                 \
         {"staleness", "algorithm.staleness", "S",                                                 \
          "of ps-async: how many steps ahead of the slowest a worker may be (-1: any)", NULL},     \
+        {"graph", "graph.name", "NAME",                                                           \
+         "who talks to whom in algorithms over graphs; muster graph draws it (cycle)", NULL},     \
+        {"weights", "graph.weights", "RULE", NULL, NULL},                                         \
         {"uneven", "train.uneven", "HOW", NULL, NULL},                                            \
         {"statistics", "train.statistics", "HOW", NULL, NULL},                                    \
         {"batch-size", "train.batch_size", "N", NULL, "How much"},                                \
@@ -52,6 +55,7 @@
         {"evaluate-every", "train.evaluate_every", "N", NULL, NULL},                              \
         {"log-every", "train.log_every", "N", NULL, NULL},                                        \
         {"save-every", "train.save_every", "N", NULL, NULL},                                      \
+        {"paranoid", "train.paranoid", NULL, NULL, NULL},                                         \
         {"trace", "train.trace", NULL, NULL, NULL},                                               \
         {"no-save", NULL, NULL, "write no model and no checkpoints", NULL},                       \
         {"json", NULL, NULL, "end with one JSON object on stdout", NULL},                         \

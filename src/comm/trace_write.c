@@ -229,7 +229,7 @@ static void put_number(struct sheet *s, const struct span *x)
 /* Where spans are missing: after the last of the first ones, until the first of the latest. */
 static void put_gap(struct sheet *s, const struct trace *r)
 {
-    double from = -INFINITY, until = INFINITY;
+    double from = -(double)INFINITY, until = (double)INFINITY;
 
     if (r->dropped == 0)
         return;

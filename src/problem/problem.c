@@ -23,6 +23,7 @@ const char *problem_part_name(enum problem_part part)
 void problem_draw(struct problem *p)
 {
     p->ops->draw(p);
+    p->draws++;
     CHECK(p->batch_size >= 0 && p->batch_total >= p->batch_size);
 }
 
@@ -45,6 +46,7 @@ enum status problem_evaluate(struct problem *p, const float *state, enum problem
 void problem_seek(struct problem *p, int64_t epoch, int64_t batch)
 {
     CHECK(epoch >= 0 && batch >= 0);
+    p->draws = epoch * p->batches_per_epoch + batch;
     p->ops->seek(p, epoch, batch);
 }
 

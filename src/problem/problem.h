@@ -62,6 +62,7 @@ struct problem {
     int64_t param_count, state_count;
     int64_t classes;           /* 0: targets are numbers */
     int64_t part_counts[3];    /* samples by enum problem_part, of all workers together */
+    int64_t draws;             /* batches drawn since the start of the run; of the doors */
     int64_t batches_per_epoch; /* draws, empty ones too */
     int64_t batch_size;        /* samples in the drawn batch; 0: empty, or nothing is drawn */
     int64_t batch_total;       /* samples in all workers' batches of this number; set by draw */

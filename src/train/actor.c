@@ -53,6 +53,8 @@ struct actor *actor_new(const struct build *b, int rank)
         .clients = a->clients,
         .model = b->model,
         .delays = &b->delays,
+        .topology = b->topology,
+        .paranoid = e->train.paranoid,
         .seed = (uint64_t)e->top.seed,
         .statistics = (enum statistics)e->train.statistics,
         .clip_norm = e->train.clip_norm,

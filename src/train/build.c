@@ -67,6 +67,11 @@ static enum status check_combinations(const struct build *b)
                     "with algorithm %s, take sgd, adam or adamw",
                     optim->entry.name, b->algo->entry.name);
 
+    if (e->train.uneven > UNEVEN_POLICY_WAIT && !build_keeps_step(b))
+        return FAIL(STATUS_BAD_INPUT,
+                    "train.uneven: workers of %s keep no step, each goes through its own samples; "
+                    "leave it out",
+                    b->algo->entry.name);
     if (optim->minimize != NULL && e->train.clip_norm > 0)
         return FAIL(STATUS_BAD_INPUT,
                     "train.clip_norm: %s measures slopes, which clipped gradients would falsify; "
@@ -162,9 +167,19 @@ static int64_t batches_of(const struct build *b, int worker)
     return (b->partition.counts[worker] + b->batch - 1) / b->batch;
 }
 
+/* Over a graph everybody solves a problem of its own, which does not end with others' epochs. */
+static enum uneven_policy uneven_policy_of(const struct build *b)
+{
+    const enum uneven_policy chosen = (enum uneven_policy)b->experiment->train.uneven;
+
+    if (chosen != UNEVEN_POLICY_AUTO)
+        return chosen;
+    return b->algo->needs_graph ? UNEVEN_POLICY_REPEAT : UNEVEN_POLICY_WAIT;
+}
+
 static void count_rounds(struct build *b)
 {
-    const int policy = b->experiment->train.uneven;
+    const enum uneven_policy policy = uneven_policy_of(b);
     int64_t least = batches_of(b, 0), all = 0;
 
     for (int w = 0; w < b->workers; w++) {
@@ -175,7 +190,8 @@ static void count_rounds(struct build *b)
     if (build_keeps_step(b)) {
         b->epoch_batches =
             policy == UNEVEN_POLICY_SHORTEST ? least : partition_batches(&b->partition, b->batch);
-        b->rounds = b->epoch_batches;
+        const int64_t draws = algo_draws(b->algo, b->experiment->algorithm.options);
+        b->rounds = (b->epoch_batches + draws - 1) / draws;
     } else {
         b->rounds = all;
     }
@@ -203,7 +219,13 @@ static enum status deal(struct build *b)
         else
             b->batch = b->batch < most ? b->batch : most;
     count_rounds(b);
-    return STATUS_OK;
+    if (!b->algo->needs_graph || b->workers == 1)
+        return STATUS_OK;
+    return topology_new(&(struct topology_request){.type = &e->graph.type,
+                                                   .options = &e->graph.options,
+                                                   .nodes = b->workers,
+                                                   .seed = (uint64_t)e->top.seed},
+                        &b->topology);
 }
 
 /* A process that was bound to some cores has them for itself; else neighbours share them all. */
@@ -283,8 +305,7 @@ struct problem *build_problem(const struct build *b, int worker, int64_t *counte
     setup.partition = &b->partition;
     setup.worker = worker;
     setup.epoch_batches = b->epoch_batches;
-    setup.uneven =
-        b->experiment->train.uneven == UNEVEN_POLICY_REPEAT ? UNEVEN_REPEAT : UNEVEN_EMPTY;
+    setup.uneven = uneven_policy_of(b) == UNEVEN_POLICY_REPEAT ? UNEVEN_REPEAT : UNEVEN_EMPTY;
     return supervised_new(&setup);
 }
 
@@ -340,6 +361,7 @@ void build_free(struct build *b)
     problem_free(b->examiner);
     stations_free(b->wide);
     stations_free(b->stations);
+    topology_free(b->topology);
     delays_release(&b->delays);
     partition_release(&b->partition);
     model_free(b->model);

@@ -30,6 +30,7 @@ struct build {
     const struct loss_ops *loss;
     struct partition partition;
     struct delays delays;
+    struct topology *topology; /* of algorithms over graphs with several workers; else NULL */
     int workers, threads;      /* threads of each worker */
     int64_t batch;             /* samples in a worker's mini-batch */
     int64_t rounds;            /* in an epoch: steps that all make, or updates of a server */

@@ -263,7 +263,7 @@ static enum status take_clients(const struct actor *a, struct tally *mine,
         struct client own;
 
         memcpy(&own, (const int64_t *)data + (int64_t)rank * CLIENT_WORDS, sizeof own);
-        mine->steps = (double)(own.updates + own.empty);
+        mine->steps = mine->draws = (double)(own.updates + own.empty);
         mine->delayed = own.delayed;
     }
     if (a->clients == NULL)

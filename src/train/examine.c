@@ -190,33 +190,7 @@ static enum status check_evaluation(const struct loop *l)
     return STATUS_OK;
 }
 
-/* --- each worker for itself --- */
-
-enum status examine_each(struct loop *l)
-{
-    const int workers = l->build->workers, rank = l->worker->transport->rank;
-    struct problem *p = l->actor->problem;
-    const enum problem_part part = p->part_counts[PART_TEST] > 0 ? PART_TEST : PART_VALIDATION;
-    double *table = MEM_NEW_N(double, 2 * (int64_t)workers);
-    struct evaluation e = {0};
-    enum status s = STATUS_OK;
-
-    if (p->part_counts[part] > 0)
-        s = problem_evaluate(p, l->actor->state, part, &e);
-    table[2 * (int64_t)rank] = e.loss;
-    table[2 * (int64_t)rank + 1] = loop_accuracy(l, (double)e.correct, (double)e.samples);
-    if (s == STATUS_OK && workers > 1)
-        s = transport_sum(l->worker->transport, &(struct sum){.data = table,
-                                                              .count = 2 * (int64_t)workers,
-                                                              .type = SUM_DOUBLE,
-                                                              .is_control = true});
-    for (int w = 0; w < workers && l->is_lead; w++) {
-        l->report->each[w].test_loss = p->part_counts[part] > 0 ? table[2 * w] : (double)NAN;
-        l->report->each[w].test_accuracy = table[2 * w + 1];
-    }
-    mem_free(table);
-    return s;
-}
+/* --- rows of each worker --- */
 
 static void row_times(struct metric_row *row, const struct tally *t)
 {
@@ -242,9 +216,11 @@ static enum status record_worker(struct loop *l, int w, bool evaluates)
         metric_row_add(&row, "train_loss", t->epoch_loss / t->epoch_samples);
     if (t->epoch_samples > 0 && build_has_classes(l->build))
         metric_row_add(&row, "train_accuracy", t->epoch_correct / t->epoch_samples);
-    if (evaluates && l->build->algo->view == ALGO_VIEW_MEAN) {
+    if (evaluates && l->build->algo->view != ALGO_VIEW_SAME) {
         metric_row_add(&row, "test_loss", each->test_loss);
         metric_row_add(&row, "test_accuracy", each->test_accuracy);
+        if (l->build->algo->view == ALGO_VIEW_EACH)
+            metric_row_add(&row, "consensus_error", each->distance);
     }
     row_times(&row, t);
     return record(l, &row);
@@ -315,11 +291,15 @@ static enum status epoch_in_step(struct loop *l, bool evaluates, struct metric_r
 
     if (evaluates)
         TRY(examine_view(l, &values));
+    if (evaluates && l->build->algo->view == ALGO_VIEW_EACH)
+        TRY(examine_consensus(l, values.state));
     if (!l->is_lead)
         return STATUS_OK;
     square = row_norm(l, values.state, row);
     if (evaluates) {
         TRY(evaluate_parts(l, values.state, row));
+        if (l->build->algo->view == ALGO_VIEW_EACH)
+            each_to_row(l, row);
         say_evaluation(l, row->place.epoch);
     }
     TRY(record(l, row));

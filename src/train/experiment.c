@@ -50,7 +50,7 @@ const struct field problem_fields[] = {
 static const char *const convolutions[] = {"auto", "direct", NULL};
 
 /* In the order of enum uneven_policy, and of enum statistics. */
-static const char *const uneven_policies[] = {"wait", "repeat", "shortest", NULL};
+static const char *const uneven_policies[] = {"auto", "wait", "repeat", "shortest", NULL};
 static const char *const statistics_names[] = {"average", "local", "recalibrate", NULL};
 
 static const char *const server_places[] = {"thread", "own", NULL};
@@ -71,9 +71,10 @@ const struct field train_fields[] = {
                "scale gradients down to this L2 norm (0: off)"),
     FIELD_CHOICE(struct train_options, convolution, "auto", convolutions,
                  "auto takes Winograd where it pays; direct is exact to rounding"),
-    FIELD_CHOICE(struct train_options, uneven, "wait", uneven_policies,
+    FIELD_CHOICE(struct train_options, uneven, "auto", uneven_policies,
                  "a worker that is through its samples before others waits (joins with weight "
-                 "zero) or repeats them; or the shortest part ends the epoch"),
+                 "zero) or repeats them; or the shortest part ends the epoch; auto repeats over "
+                 "graphs and waits elsewhere"),
     FIELD_CHOICE(struct train_options, statistics, "average", statistics_names,
                  "BatchNorm's running statistics of several workers: averaged, local, or measured "
                  "anew"),
@@ -85,6 +86,8 @@ const struct field train_fields[] = {
               "epochs between two checkpoints (0: only at the end or when stopped)"),
     FIELD_BOOL(struct train_options, trace, false,
                "write trace.json: when each worker computed, waited and sent"),
+    FIELD_BOOL(struct train_options, paranoid, false,
+               "check in every round what algorithms over graphs keep invariant"),
     FIELD_LAST,
 };
 
@@ -116,12 +119,13 @@ const struct flag_table experiment_tables[] = {
     {"train",     train_fields},
     {"transport",             transport_fields},
     {"delays",delay_fields},
-    {0  },
+    {"graph",   topology_fields},
+    {0            },
 };
 
 const struct registry *const experiment_registries[] = {
-    &dataset_registry,   &zoo_registry, &optim_registry, &schedule_registry, &algo_registry,
-    &partition_registry, NULL,
+    &dataset_registry, &zoo_registry,       &optim_registry, &schedule_registry,
+    &algo_registry,    &partition_registry, &graph_registry, NULL,
 };
 
 const char *experiment_fallback(const struct registry *r)
@@ -136,6 +140,7 @@ const char *experiment_fallback(const struct registry *r)
         {&schedule_registry,  "constant"     },
         {&algo_registry,      "single"       },
         {&partition_registry, "split"        },
+        {&graph_registry,     "cycle"        },
     };
 
     for (size_t i = 0; i < sizeof fallbacks / sizeof fallbacks[0]; i++)
@@ -146,7 +151,7 @@ const char *experiment_fallback(const struct registry *r)
 
 static const char *const sections[] = {
     "data",      "model",     "problem", "optimizer", "schedule", "algorithm",
-    "transport", "partition", "delays",  "train",     NULL,
+    "transport", "partition", "delays",  "graph",     "train",    NULL,
 };
 
 /* A section as a map: {} when it is absent, {name: x} when it is the bare name x. */
@@ -343,6 +348,8 @@ static enum status read_all(struct experiment *e, const struct node *root)
     TRY(read_algorithm(e, root));
     TRY(read_choice(&e->partition, &partition_registry, root));
     TRY(read_plain(root, "delays", delay_fields, &e->delays));
+    TRY(topology_choice_read(&e->graph, node_find(root, "graph"),
+                             experiment_fallback(&graph_registry)));
     TRY(read_plain(root, "train", train_fields, &e->train));
     TRY(experiment_budget(e, &(int64_t){0}));
     if (e->top.name == NULL)
@@ -368,6 +375,7 @@ void experiment_release(struct experiment *e)
     fields_release(transport_fields, &e->transport);
     fields_release(delay_fields, &e->delays);
     choice_release(&e->partition);
+    topology_choice_release(&e->graph);
     choice_release(&e->dataset);
     choice_release(&e->model);
     choice_release(&e->optimizer);
@@ -408,6 +416,8 @@ struct node *experiment_dump(const struct experiment *e)
     fields_dump(transport_fields, &e->transport, dump_section(root, "transport"));
     choice_dump(&e->partition, dump_section(root, "partition"));
     fields_dump(delay_fields, &e->delays, dump_section(root, "delays"));
+    if (((const struct algo_ops *)e->algorithm.entry)->needs_graph)
+        topology_choice_dump(&e->graph, dump_section(root, "graph"));
     fields_dump(train_fields, &e->train, dump_section(root, "train"));
     return root;
 }

@@ -12,14 +12,16 @@
  *     transport: {name, workers, server}
  *     partition: {name, + its own}
  *     delays:    {delay, slow_worker}
+ *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
  *     train:     {batch_size, epochs, max_steps, budget, threads, clip_norm, convolution, uneven,
- *                 statistics, evaluate_every, log_every, save_every, trace}
+ *                 statistics, evaluate_every, log_every, save_every, trace, paranoid}
  *
  * effective.yaml is experiment_dump of what ran; reading it back repeats the run to the bit.
  */
 #ifndef TRAIN_EXPERIMENT_H
 #define TRAIN_EXPERIMENT_H
 
+#include "comm/topology.h"
 #include "conf/flags.h"
 #include "conf/registry.h"
 #include "nn/net.h"
@@ -36,7 +38,12 @@ struct problem_options {
 };
 
 /* What a worker does whose samples are fewer than others'. */
-enum uneven_policy { UNEVEN_POLICY_WAIT, UNEVEN_POLICY_REPEAT, UNEVEN_POLICY_SHORTEST };
+enum uneven_policy {
+    UNEVEN_POLICY_AUTO, /* repeat over graphs, wait elsewhere */
+    UNEVEN_POLICY_WAIT,
+    UNEVEN_POLICY_REPEAT,
+    UNEVEN_POLICY_SHORTEST,
+};
 
 struct train_options {
     int64_t batch_size, epochs, max_steps, threads;
@@ -46,7 +53,7 @@ struct train_options {
     int convolution; /* enum convolution */
     int uneven;      /* enum uneven_policy */
     int statistics;  /* enum statistics */
-    bool trace;
+    bool trace, paranoid;
 };
 
 struct transport_options {
@@ -72,8 +79,9 @@ struct experiment {
     struct transport_options transport;
     struct delay_options delays;
     struct choice dataset, model, optimizer, schedule, algorithm, partition;
-    char *model_name;    /* the zoo's name, or that of the layers' file */
-    struct node *layers; /* a network of the user's own; then model.entry is NULL */
+    struct topology_choice graph; /* of algorithms over graphs */
+    char *model_name;             /* the zoo's name, or that of the layers' file */
+    struct node *layers;          /* a network of the user's own; then model.entry is NULL */
 };
 
 /* The tables, for help and docs. */

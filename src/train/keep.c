@@ -150,10 +150,11 @@ enum status keep_model(struct loop *l)
 /* --- going on --- */
 
 /* What the leader, or the only worker, had done is where the run stood. */
-static void tally_from_place(struct tally *t, const struct loop_place *p)
+static void tally_from_place(struct tally *t, const struct loop_place *p, int64_t draws)
 {
     t->rounds = (double)p->round;
     t->steps = (double)p->round;
+    t->draws = (double)(p->round * draws);
     t->samples = (double)p->samples;
     t->gradients = (double)p->gradients;
     t->epoch_samples = (double)p->epoch_samples;
@@ -188,9 +189,10 @@ enum status keep_restore(struct loop *l)
     TRY(checkpoint_place(l->files->from, &l->place));
     TRY(look_at_best(l));
     if (l->is_server || l->build->workers == 1)
-        tally_from_place(&l->mine, &l->place);
+        tally_from_place(&l->mine, &l->place,
+                         algo_draws(l->build->algo, l->build->experiment->algorithm.options));
     else
-        l->mine.steps = l->mine.rounds = (double)l->place.round;
+        l->mine.steps = l->mine.rounds = l->mine.draws = (double)l->place.round;
     TRY(checkpoint_restore(l->actor, &l->mine, l->files->from));
     l->worker->steps = (int64_t)l->mine.steps;
     l->worker->delayed = l->mine.delayed;

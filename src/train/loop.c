@@ -172,7 +172,7 @@ static enum status one_round(struct loop *l)
 /* What mixes the workers' states; each is looked at before, where the run evaluates. */
 static enum status join(struct loop *l, bool evaluates)
 {
-    if (evaluates && l->build->algo->view == ALGO_VIEW_MEAN) {
+    if (evaluates && l->build->algo->view != ALGO_VIEW_SAME) {
         const struct pause pause = meet_pause(l);
         TRY(examine_each(l));
         meet_go_on(l, &pause);
@@ -370,6 +370,7 @@ static enum status prepare(struct loop *l)
     l->batches = rounds_per_epoch(l->build, rank);
     l->total = loop_rounds(l->build, rank);
     l->clock.steps_total = l->total;
+    l->worker->rounds = l->total;
     l->clock.epochs_total = rounds_up(l->total, l->batches);
     l->place = loop_place_start();
     if (l->files->from != NULL)
@@ -378,7 +379,7 @@ static enum status prepare(struct loop *l)
         l->place.round = (int64_t)l->mine.rounds;
     if (l->actor->problem != NULL) {
         const int64_t own = l->actor->problem->batches_per_epoch;
-        const int64_t at = asynchronous ? l->worker->steps : l->place.round;
+        const int64_t at = (int64_t)l->mine.draws;
         problem_seek(l->actor->problem, at / own, at % own);
     }
     l->report->was_finished = l->place.round >= l->total;

@@ -25,6 +25,7 @@ struct worker_report {
     struct client client; /* what the server saw of it, where there is one */
     double test_loss,
         test_accuracy; /* of its own model, before the average; NaN: the run's alone */
+    double distance, normalized_distance; /* from the mean of all, over graphs; else 0 */
 };
 
 /* What a run came to. Accuracies are fractions; NaN where there is nothing to say. */

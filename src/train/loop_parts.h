@@ -64,10 +64,18 @@ void meet_go_on(struct loop *l, const struct pause *p);
 /* Everybody waits until the leader is done with what it does alone. */
 enum status meet_wait(struct loop *l);
 
-/* --- examine.c --- */
+/* --- each.c --- */
 
 /* Each worker's own model, before it is mixed with the others'. All workers. */
 enum status examine_each(struct loop *l);
+
+/* How far each worker is from the mean of all. All workers. */
+enum status examine_consensus(struct loop *l, const float *mean);
+
+/* Both, over all workers. */
+void each_to_row(const struct loop *l, struct metric_row *row);
+
+/* --- examine.c --- */
 
 /* The row of an epoch's end; evaluates when `evaluates`. All workers that keep step. */
 enum status examine_epoch(struct loop *l, bool evaluates);

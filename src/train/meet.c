@@ -90,6 +90,7 @@ static void note_account(struct loop *l)
     l->mine.sleeping = now.sleeping + l->before.sleeping;
     l->mine.delayed = l->worker->delayed;
     l->mine.steps = (double)l->worker->steps;
+    l->mine.draws = l->worker->problem == NULL ? 0 : (double)l->worker->problem->draws;
     l->mine.seconds = l->earlier + transport_now(l->worker->transport) - l->started - l->off;
 }
 

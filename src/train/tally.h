@@ -11,7 +11,9 @@
 #include "algo/algo.h"
 
 struct tally {
-    double rounds, steps; /* steps: gradients that count for delays, and the place in the data */
+    double rounds;
+    double steps; /* gradients, which number the delays */
+    double draws; /* batches, empty ones too: the place in the data */
     double samples, gradients;
     double epoch_samples, epoch_correct, epoch_loss;
     double logged_samples, logged_loss;

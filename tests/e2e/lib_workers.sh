@@ -45,13 +45,11 @@ expect_one_error() {
 
 expect_same_model() { expect_same "$1/x/model.safetensors" "$2/x/model.safetensors"; }
 
-# The largest relative difference of two models is at most $3: expect_near FOLDER FOLDER LIMIT
-expect_near() {
-    local apart
-    apart=$(python3 "$HERE/weights.py" "$1/x/model.safetensors" "$2/x/model.safetensors")
-    python3 -c 'import sys; sys.exit(float(sys.argv[1]) > float(sys.argv[2]))' "${apart% *}" "$3" ||
-        fail "$1 and $2 are $apart apart, more than $3"
-}
+# The largest relative difference of two models is at most $3, or more: expect_near FOLDER FOLDER LIMIT
+apart() { python3 "$HERE/weights.py" "$1/x/model.safetensors" "$2/x/model.safetensors"; }
+is_above() { python3 -c 'import sys; sys.exit(not float(sys.argv[1].split()[0]) > float(sys.argv[2]))' "$1" "$2"; }
+expect_near() { is_above "$(apart "$1" "$2")" "$3" && fail "$1 and $2 are $(apart "$1" "$2") apart, more than $3"; }
+expect_far() { is_above "$(apart "$1" "$2")" "$3" || fail "$1 and $2 are within $3"; }
 
 # Statements about a run's rows and workers, in Python: expect_run FOLDER STATEMENT...
 # rows: metrics.jsonl, run: those of the whole run, per: those of single workers, workers: workers.json.

@@ -6,9 +6,9 @@ SCALE="$TINY --epochs 1 --no-save"
 case_ "muster algorithms lists them with their kind"
 muster algorithms
 expect_code 0
-expect_out "ps-async   served"
-expect_out "hogwild    free"
-expect_out "local-sgd  lockstep"
+expect_out "ps-async         served"
+expect_out "hogwild          free"
+expect_out "local-sgd        lockstep"
 
 case_ "muster algorithms NAME shows its options and what it needs"
 muster algorithms hogwild

@@ -52,8 +52,7 @@ for net in lenet5 psgd_cnn; do
     done
 done
 trained others --epochs 2 --momentum 0.9 --partition split --model psgd_cnn --workers 3 --batch-size 8
-expect_near whole others 1e-3
-[ "$case_failed" -eq 1 ] && case_failed=0 || fail "other samples give the same model"
+expect_far whole others 1e-3
 
 case_ "threads and repetitions do not change the bits of synchronous algorithms"
 for algorithm in sync "local-sgd --local-sgd.period 3"; do

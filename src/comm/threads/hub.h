@@ -38,7 +38,8 @@ struct mailbox {
  */
 struct meeting {
     atomic_uint_fast64_t arrivals;
-    atomic_int adding; /* workers that are writing into the vectors of all */
+    atomic_uint_fast64_t posts; /* where the last to post adds; counted likewise */
+    atomic_int adding;          /* workers that are writing into the vectors of all */
     pthread_mutex_t mutex;
     pthread_cond_t complete;
 };

@@ -5,6 +5,9 @@
  * and writes the sum into all of them; when all have, the sum is done. Between the two meetings
  * worker j alone touches chunk j, of any vector, so that there is nothing to copy and to lock.
  *
+ * Where workers share cores, the last one to post adds all chunks, and there is one meeting: to
+ * wake ten workers for a tenth of the sum each takes longer than the sum.
+ *
  * A worker that is woken by an abort leaves only when nobody adds any more: its vector may be gone
  * afterwards. An adder first counts itself and then asks for the failure, the woken one does it the
  * other way round, so one of them sees the other.
@@ -110,7 +113,7 @@ static enum status refuse_other_sum(const struct hub *h, int rank)
         (long long)a->count, sum_noun(a->type), rank, (long long)b->count, sum_noun(b->type));
 }
 
-/* Worker e's part of the sum, when all have posted theirs. */
+/* Worker e's part of the sum, or all of it, when all have posted theirs. */
 static enum status add_chunk(struct endpoint *e)
 {
     struct hub *h = e->hub;
@@ -121,13 +124,32 @@ static enum status add_chunk(struct endpoint *e)
     for (int i = 1; i < workers; i++)
         if (h->posted[i].count != h->posted[0].count || h->posted[i].type != h->posted[0].type)
             return refuse_other_sum(h, i);
-    chunk_of(s, e->base.rank, workers, &r);
+    if (h->spins)
+        chunk_of(s, e->base.rank, workers, &r);
+    else
+        r.end = s->count;
     r.in = (const void *const *)h->vectors;
     r.out = h->vectors;
     atomic_fetch_add(&h->meeting.adding, 1);
     if (!failure_is_set(&h->failure))
         reduce_in_order(&r);
     atomic_fetch_sub(&h->meeting.adding, 1);
+    return STATUS_OK;
+}
+
+/* The last one arrives for everybody. */
+static enum status post_and_add(struct endpoint *e)
+{
+    struct meeting *m = &e->hub->meeting;
+    const uint64_t workers = (uint64_t)e->base.workers;
+
+    e->awaited += workers;
+    e->phase = SUM_ADDED;
+    if (atomic_fetch_add_explicit(&m->posts, 1, memory_order_acq_rel) + 1 < e->awaited)
+        return STATUS_OK;
+    TRY(add_chunk(e));
+    atomic_fetch_add_explicit(&m->arrivals, workers, memory_order_acq_rel);
+    meeting_wake(m);
     return STATUS_OK;
 }
 
@@ -141,6 +163,8 @@ enum status meeting_sum_start(struct transport *t, const struct sum *s)
         return STATUS_OK;
     e->hub->posted[t->rank] = *s;
     e->hub->vectors[t->rank] = s->data;
+    if (!e->hub->spins)
+        return post_and_add(e);
     e->phase = SUM_POSTED;
     arrive(e);
     return STATUS_OK;

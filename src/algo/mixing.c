@@ -1,0 +1,223 @@
+/*
+ * mixing.c - a node's exchange with its neighbours. Who they are and with which weights: comm/.
+ */
+#include "algo/mixing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "algo/invariant.h"
+#include "base/check.h"
+#include "base/mem.h"
+
+void mixing_init(struct mixing *m, const struct worker *w)
+{
+    const struct problem *p = w->problem;
+
+    *m = (struct mixing){
+        .params = p->param_count,
+        .count = w->statistics == STATISTICS_AVERAGE ? p->state_count : p->param_count,
+        .heard = MEM_NEW_N(float, p->state_count),
+        .lag = MEM_NEW_N(float, p->state_count),
+    };
+}
+
+void mixing_release(struct mixing *m)
+{
+    mem_free(m->heard);
+    mem_free(m->lag);
+    *m = (struct mixing){0};
+}
+
+enum status mixing_begin(struct worker *w)
+{
+    w->memory = MEM_NEW(struct mixing);
+    mixing_init(w->memory, w);
+    return STATUS_OK;
+}
+
+void mixing_end(struct worker *w)
+{
+    if (w->memory != NULL)
+        mixing_release(w->memory);
+    mem_free(w->memory);
+    w->memory = NULL;
+}
+
+static bool is_symmetric(const struct neighbourhood *n)
+{
+    return n->in_count == n->out_count &&
+           (n->in_count == 0 || memcmp(n->in, n->out, (size_t)n->in_count * sizeof *n->in) == 0);
+}
+
+enum status mixing_look(struct mixing *m, const struct worker *w, enum mixing_needs needs)
+{
+    struct neighbourhood *n = &m->near;
+    double row = 0;
+
+    *n = (struct neighbourhood){.self = 1, .push = 1};
+    if (w->transport->workers == 1)
+        return STATUS_OK;
+    CHECK(w->topology != NULL);
+    topology_look(w->topology, w->round, worker_rank(w), n);
+    for (int i = 0; i < n->in_count; i++)
+        row += n->weights[i];
+    if (fabs(n->self + row - 1) > 1e-6)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: in round %lld the weights of node %d add up to %g and not to 1; on a "
+                    "directed graph use sgp",
+                    w->algo->entry.name, (long long)w->round, worker_rank(w), n->self + row);
+    if (needs == MIXING_NEEDS_SYMMETRY && !is_symmetric(n))
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: in round %lld node %d does not hear the nodes that hear it; the graph "
+                    "must have no directions (sgp, dsgd and dsgt can do with some)",
+                    w->algo->entry.name, (long long)w->round, worker_rank(w));
+    return STATUS_OK;
+}
+
+static bool is_on_side(int other, int rank, enum mixing_side side)
+{
+    switch (side) {
+    case MIXING_ALL:
+        return true;
+    case MIXING_LOWER:
+        return other < rank;
+    case MIXING_HIGHER:
+        return other > rank;
+    }
+    BUG("side out of range");
+}
+
+enum status mixing_tell(const struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                        enum mixing_side side)
+{
+    for (int i = 0; i < m->near.out_count; i++)
+        if (is_on_side(m->near.out[i], worker_rank(w), side))
+            TRY(transport_send(w->transport, m->near.out[i], (int)v->kind, v->x,
+                               (size_t)v->count * sizeof *v->x));
+    return STATUS_OK;
+}
+
+void mixing_accumulate(float *lag, double coefficient, const float *other, const float *x,
+                       int64_t count)
+{
+    const float c = (float)coefficient;
+
+    for (int64_t i = 0; i < count; i++)
+        lag[i] += c * (other[i] - x[i]);
+}
+
+/* Any two nodes of a run have states of one size, so a message of another one is a mistake. */
+static enum status receive(struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                           int from)
+{
+    const size_t bytes = (size_t)v->count * sizeof *v->x;
+    struct envelope e;
+
+    TRY(transport_recv(w->transport, from, (int)v->kind, &e, m->heard, bytes));
+    CHECK(e.bytes == bytes);
+    return STATUS_OK;
+}
+
+enum status mixing_hear(struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                        enum mixing_weights weights)
+{
+    const int64_t params = v->count < m->params ? v->count : m->params;
+
+    memset(m->lag, 0, (size_t)v->count * sizeof *m->lag);
+    for (int i = 0; i < m->near.in_count; i++) {
+        const double weight = m->near.weights[i];
+
+        TRY(receive(m, w, v, m->near.in[i]));
+        mixing_accumulate(m->lag, weights == MIXING_BY_ONE ? 1 : weight, m->heard, v->x, params);
+        mixing_accumulate(m->lag + params, weight, m->heard + params, v->x + params,
+                          v->count - params);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_mean(const struct mixing *m, struct worker *w,
+                              const struct mixing_vector *v, enum mixing_weights weights)
+{
+    const int degree = m->near.in_count;
+    const double slack = invariant_slack(w, v->x, v->count, degree);
+
+    return invariant_check(w, &(struct invariant){
+                                  .text = "mixing leaves the mean of all nodes where it is",
+                                  .x = m->lag,
+                                  .count = v->count,
+                                  .slack = weights == MIXING_BY_ONE ? degree * slack : slack,
+                              });
+}
+
+enum status mixing_collect(struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                           enum mixing_weights weights)
+{
+    TRY(mixing_hear(m, w, v, weights));
+    return check_mean(m, w, v, weights);
+}
+
+enum status mixing_exchange(struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                            enum mixing_weights weights)
+{
+    TRY(mixing_tell(m, w, v, MIXING_ALL));
+    return mixing_collect(m, w, v, weights);
+}
+
+enum status mixing_exchange_state(struct mixing *m, struct worker *w, enum mixing_weights weights,
+                                  enum status (*gradient)(struct worker *w))
+{
+    const struct mixing_vector x = mixing_state(m, w->state);
+    const bool has_buffers = m->count > m->params;
+
+    if (!has_buffers)
+        TRY(mixing_tell(m, w, &x, MIXING_ALL));
+    TRY(gradient(w));
+    if (has_buffers)
+        TRY(mixing_tell(m, w, &x, MIXING_ALL));
+    return mixing_collect(m, w, &x, weights);
+}
+
+struct mixing_vector mixing_state(const struct mixing *m, const float *state)
+{
+    return (struct mixing_vector){.kind = MIXING_STATE, .x = state, .count = m->count};
+}
+
+void mixing_add(const struct worker *w, float *x, double a, const float *y, int64_t count)
+{
+    w->optim->kernel->axpy(x, (float)a, y, count);
+}
+
+enum status mixing_gradient(struct worker *w)
+{
+    problem_draw(w->problem);
+    w->problem->global_batch = 0;
+    TRY(worker_gradient(w));
+    if (w->clip_norm > 0)
+        w->result.gradient_norm =
+            optim_clip(w->optim->kernel, w->gradient, w->problem->param_count, w->clip_norm);
+    return STATUS_OK;
+}
+
+/* An option of the optimiser that is a real number; 0 when it has none of this name. */
+static double optimizer_option(const struct optim *o, const char *name)
+{
+    const struct field *f = fields_find(o->ops->entry.fields, name);
+
+    if (f == NULL || f->kind != FIELD_KIND_REAL)
+        return 0;
+    return *(const double *)(const void *)((const char *)o->options + f->offset);
+}
+
+enum status mixing_check_plain(const struct worker *w)
+{
+    const struct optim *o = w->optim;
+    const bool has_momentum = o->ops->momentum != NULL && o->ops->momentum(o->options) > 0;
+
+    if (o->ops->update != NULL && !has_momentum && !(optimizer_option(o, "weight_decay") > 0))
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "%s makes its own steps along plain gradients: use optimizer sgd without momentum "
+                "and weight decay, not %s with these options",
+                w->algo->entry.name, o->ops->entry.name);
+}

@@ -1,0 +1,105 @@
+/*
+ * mixing.h - what graph algorithms are made of: a node's exchange with its neighbours, and the
+ * weighted sum of what they say.
+ *
+ *     lag_i = sum_j W_ij (x_j - x_i)                W x = x + lag
+ *
+ * Sums are of differences, not of values: then nodes that agree stay where they are to the bit, and
+ * with symmetric weights what one node gains another loses, so that rounding does not move the
+ * mean. All is Jacobi: every neighbour's value of a round is read before the next is written.
+ */
+#ifndef ALGO_MIXING_H
+#define ALGO_MIXING_H
+
+#include "algo/algo.h"
+#include "comm/topology.h"
+
+/* What is sent: one kind per quantity, so that a round may send several before it receives. */
+enum mixing_kind { MIXING_STATE = 1, MIXING_TRACKER, MIXING_PUSH, MIXING_CODE };
+
+/* Coefficients of the parameters' sum. Buffers are always mixed by W. */
+enum mixing_weights {
+    MIXING_BY_MATRIX, /* W_ij */
+    MIXING_BY_ONE,    /* 1 for every neighbour */
+};
+
+/* Which graphs a rule is right for. */
+enum mixing_needs {
+    MIXING_NEEDS_ROWS,     /* rows of W add up to 1 */
+    MIXING_NEEDS_SYMMETRY, /* and neighbours hear each other */
+};
+
+/* Who is told: in the order "in place" the lower-numbered before the mixing, the others after it.
+ */
+enum mixing_side { MIXING_ALL, MIXING_LOWER, MIXING_HIGHER };
+
+/* A node's work space. Nothing in it lasts from one round to the next. */
+struct mixing {
+    struct neighbourhood near; /* of this round */
+    int64_t params;            /* parameters, and what of a state is mixed: */
+    int64_t count;             /* the buffers too if statistics are averaged */
+    float *heard;              /* [state_count]: from one neighbour */
+    float *lag;                /* [state_count]: the answer of mixing_hear */
+};
+
+/* What is exchanged: x[count], at most a state. */
+struct mixing_vector {
+    enum mixing_kind kind;
+    const float *x;
+    int64_t count;
+};
+
+void mixing_init(struct mixing *m, const struct worker *w);
+void mixing_release(struct mixing *m);
+
+/* The same where a worker's memory is this and nothing else: ready-made `begin` and `end`. */
+enum status mixing_begin(struct worker *w);
+void mixing_end(struct worker *w);
+
+/* Finds this round's neighbours: first thing in a round. */
+enum status mixing_look(struct mixing *m, const struct worker *w, enum mixing_needs needs);
+
+/* Sends to the neighbours; never waits. */
+enum status mixing_tell(const struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                        enum mixing_side side);
+
+/* Receives from all neighbours, in rank order, and makes lag[count]. */
+enum status mixing_hear(struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                        enum mixing_weights weights);
+
+/* The same where all were told at once. Under --paranoid the lags of all nodes must add up to zero:
+ * mixing preserves the mean. */
+enum status mixing_collect(struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                           enum mixing_weights weights);
+
+/* mixing_tell to all, and mixing_collect. */
+enum status mixing_exchange(struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                            enum mixing_weights weights);
+
+/*
+ * mixing_exchange of the worker's state, and a gradient there. Parameters, which the gradient
+ * leaves alone, travel while it is computed; running statistics, which it moves, are told after it.
+ */
+enum status mixing_exchange_state(struct mixing *m, struct worker *w, enum mixing_weights weights,
+                                  enum status (*gradient)(struct worker *w));
+
+/* The vector of a state's mixed part. */
+struct mixing_vector mixing_state(const struct mixing *m, const float *state);
+
+/* x[count] <- x + a y */
+void mixing_add(const struct worker *w, float *x, double a, const float *y, int64_t count);
+
+/* lag[count] += coefficient (other - x): one neighbour's part. */
+void mixing_accumulate(float *lag, double coefficient, const float *other, const float *x,
+                       int64_t count);
+
+/* The gradient of the worker's next batch, clipped if asked for; zero for an empty batch. */
+enum status mixing_gradient(struct worker *w);
+
+/*
+ * For rules that have a step of their own: refuses an optimiser that would not be a plain step
+ * along the gradient, since nobody would use its momentum or weight decay.
+ */
+enum status mixing_check_plain(const struct worker *w);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * tracking.c - gradient tracking, as dsgt and next use it.
+ */
+#include "algo/tracking.h"
+
+#include <string.h>
+
+#include "algo/invariant.h"
+
+enum status tracking_start(struct worker *w, bool init_grads)
+{
+    const size_t bytes = (size_t)w->problem->param_count * sizeof *w->gradient;
+
+    if (w->numbers[TRACKING_STARTED] != 0)
+        return STATUS_OK;
+    w->numbers[TRACKING_STARTED] = 1;
+    if (!init_grads)
+        return STATUS_OK;
+    TRY(mixing_gradient(w));
+    memcpy(w->vectors[TRACKING_Y], w->gradient, bytes);
+    memcpy(w->vectors[TRACKING_G], w->gradient, bytes);
+    return STATUS_OK;
+}
+
+static struct mixing_vector tracker(const struct worker *w)
+{
+    return (struct mixing_vector){
+        .kind = MIXING_TRACKER, .x = w->vectors[TRACKING_Y], .count = w->problem->param_count};
+}
+
+/* y <- y + lag + (new - old gradient), the latter exact or nearly so where both are close. */
+static void move(struct worker *w, const float *lag)
+{
+    const int64_t n = w->problem->param_count;
+    float *y = w->vectors[TRACKING_Y], *g = w->vectors[TRACKING_G];
+
+    for (int64_t i = 0; i < n; i++) {
+        y[i] += lag[i] + (w->gradient[i] - g[i]);
+        g[i] = w->gradient[i];
+    }
+}
+
+/* What this round's sums may have rounded off; g is of the new point. */
+static double slack_of(const struct worker *w, const struct mixing *m)
+{
+    const int64_t n = w->problem->param_count;
+    const int terms = m->near.in_count + 2;
+
+    return invariant_slack(w, w->vectors[TRACKING_Y], n, terms) +
+           invariant_slack(w, w->vectors[TRACKING_G], n, terms);
+}
+
+enum status tracking_follow(struct worker *w, struct mixing *m)
+{
+    const struct mixing_vector y = tracker(w);
+    const double before = slack_of(w, m);
+
+    TRY(mixing_tell(m, w, &y, MIXING_ALL)); /* travels while the gradient is computed */
+    TRY(mixing_gradient(w));
+    TRY(mixing_hear(m, w, &y, MIXING_BY_MATRIX));
+    move(w, m->lag);
+    return invariant_check_kept(w,
+                                &(struct invariant){.text = "mean(y) is the mean gradient",
+                                                    .x = w->vectors[TRACKING_Y],
+                                                    .y = w->vectors[TRACKING_G],
+                                                    .count = w->problem->param_count,
+                                                    .slack = before + slack_of(w, m)},
+                                &w->numbers[TRACKING_SLACK]);
+}
+
+enum status tracking_follow_in_place(struct worker *w, struct mixing *m)
+{
+    const struct mixing_vector y = tracker(w);
+
+    TRY(mixing_tell(m, w, &y, MIXING_LOWER));
+    TRY(mixing_gradient(w));
+    TRY(mixing_hear(m, w, &y, MIXING_BY_MATRIX));
+    move(w, m->lag);
+    return mixing_tell(m, w, &y, MIXING_HIGHER);
+}

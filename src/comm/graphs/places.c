@@ -1,0 +1,207 @@
+/*
+ * places.c - nodes that have places in the plane: random in the unit square with a given Fiedler
+ * value (geometric), or given or random with a given radius (disk). Two nodes are linked when they
+ * are no further apart than the radius.
+ *
+ * geometric bisects over the distances that occur, as the Fiedler value grows with the radius and
+ * changes nowhere else, and draws other places when none of them is near enough to the target.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "comm/graph_list.h"
+#include "comm/spectrum.h"
+
+struct geometric_opts {
+    double fiedler, tolerance;
+    int64_t gen_attempts;
+};
+
+static const struct field geometric_fields[] = {
+    FIELD_REAL(struct geometric_opts, fiedler, 1.0, 0, 1e6,
+               "Fiedler value (algebraic connectivity) to reach"),
+    FIELD_REAL(struct geometric_opts, tolerance, 0.01, 0, 1e6, "how far from it is near enough"),
+    FIELD_INT(struct geometric_opts, gen_attempts, 50, 1, 1e6, "draws of all places until it is"),
+    FIELD_LAST,
+};
+
+struct disk_opts {
+    double radius;
+    char *positions, *positions_file;
+};
+
+static const struct field disk_fields[] = {
+    FIELD_REAL(struct disk_opts, radius, 0.5, 0, 1e12,
+               "nodes no further apart than this are linked"),
+    FIELD_TEXT(struct disk_opts, positions, NULL,
+               "places of the nodes, as \"0 0, 1 0, 0.5 1\"; random in the unit square without"),
+    FIELD_TEXT(struct disk_opts, positions_file, NULL, "a file of them, a line \"x y\" each"),
+    FIELD_LAST,
+};
+
+static double squared_distance(const struct place *places, int i, int j)
+{
+    const double dx = places[i].x - places[j].x;
+    const double dy = places[i].y - places[j].y;
+
+    return dx * dx + dy * dy;
+}
+
+/* Takes a copy of the places. */
+static void link_near(struct graph *g, const struct graph_request *q, const struct place *places,
+                      double squared_radius)
+{
+    struct arcs arcs = {0};
+
+    for (int i = 0; i < q->nodes; i++) {
+        for (int j = i + 1; j < q->nodes; j++) {
+            if (squared_distance(places, i, j) <= squared_radius)
+                arcs_add(&arcs, i, j);
+        }
+    }
+    graph_take(g, q, false, &arcs);
+    g->places = MEM_NEW_N(struct place, q->nodes);
+    memcpy(g->places, places, (size_t)q->nodes * sizeof *places);
+}
+
+/* --- geometric --- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* All squared distances, ascending, after a radius below all of them. */
+static double *sorted_distances(const struct place *places, int nodes, int64_t *count)
+{
+    double *list = MEM_NEW_N(double, 1 + (int64_t)nodes * (nodes - 1) / 2);
+
+    *count = 0;
+    list[(*count)++] = -1;
+    for (int i = 0; i < nodes; i++) {
+        for (int j = i + 1; j < nodes; j++)
+            list[(*count)++] = squared_distance(places, i, j);
+    }
+    qsort(list, (size_t)*count, sizeof *list, compare_numbers);
+    return list;
+}
+
+struct search {
+    const struct graph_request *request;
+    const struct place *places;
+    double target, tolerance;
+    double nearest; /* Fiedler value so far */
+};
+
+/* The graph of this radius and its Fiedler value. */
+static double try_radius(struct search *s, double squared_radius, struct graph *g)
+{
+    link_near(g, s->request, s->places, squared_radius);
+    const double value = spectrum_fiedler(g);
+    if (!(fabs(s->nearest - s->target) <= fabs(value - s->target)))
+        s->nearest = value;
+    return value;
+}
+
+/* Whether a radius gives the target; then *g is that graph. */
+static bool bisect(struct search *s, struct graph *g)
+{
+    int64_t low = 0, high = 0;
+    double *distances = sorted_distances(s->places, s->request->nodes, &high);
+    bool is_found = false;
+
+    while (low < high && !is_found) {
+        const int64_t middle = low + (high - low) / 2;
+        const double value = try_radius(s, distances[middle], g);
+
+        is_found = fabs(value - s->target) <= s->tolerance;
+        if (!is_found)
+            graph_release(g);
+        if (value < s->target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    mem_free(distances);
+    return is_found;
+}
+
+static enum status geometric_make(const void *options, const struct graph_request *q,
+                                  struct graph *g)
+{
+    const struct geometric_opts *opts = options;
+    struct search s = {
+        .request = q,
+        .target = q->nodes == 1 ? 0 : opts->fiedler,
+        .tolerance = opts->tolerance,
+        .nearest = HUGE_VAL,
+    };
+    bool is_found = false;
+
+    if (opts->fiedler > q->nodes && q->nodes > 1)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.fiedler: %g is more than that of the complete graph of %d nodes, which "
+                    "is %d",
+                    opts->fiedler, q->nodes, q->nodes);
+    for (int64_t attempt = 0; attempt < opts->gen_attempts && !is_found; attempt++) {
+        const struct rng r = graph_rng(q, attempt);
+        struct place *places = graph_places(q, &r);
+
+        s.places = places;
+        is_found = bisect(&s, g);
+        mem_free(places);
+    }
+    if (is_found)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "graph.fiedler: no geometric graph of %d nodes comes within %g of %g in %lld "
+                "attempts (gen_attempts); the nearest has %.4g: more attempts, or a larger "
+                "tolerance",
+                q->nodes, opts->tolerance, opts->fiedler, (long long)opts->gen_attempts, s.nearest);
+}
+
+/* --- disk --- */
+
+static enum status disk_make(const void *options, const struct graph_request *q, struct graph *g)
+{
+    const struct disk_opts *opts = options;
+    const struct rng r = graph_rng(q, 0);
+    struct place *places = NULL;
+
+    if (opts->positions != NULL && opts->positions_file != NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.positions: they are also in graph.positions_file; give one of the two");
+    if (opts->positions != NULL || opts->positions_file != NULL)
+        TRY(graph_read_places(opts->positions, opts->positions_file, q->nodes, &places));
+    else
+        places = graph_places(q, &r);
+    link_near(g, q, places, opts->radius * opts->radius);
+    mem_free(places);
+    return STATUS_OK;
+}
+
+const struct graph_ops geometric_graph = {
+    .entry =
+        {
+                .name = "geometric",
+                .summary = "random places, linked when near, with a given Fiedler value",
+                .fields = geometric_fields,
+                .options_size = sizeof(struct geometric_opts),
+                },
+    .make = geometric_make,
+};
+
+const struct graph_ops disk_graph = {
+    .entry =
+        {
+                .name = "disk",
+                .summary = "given or random places, linked when within a radius",
+                .fields = disk_fields,
+                .options_size = sizeof(struct disk_opts),
+                },
+    .make = disk_make,
+};
