@@ -92,6 +92,20 @@ static enum status check_line_start(const char *line, size_t left, struct positi
     return STATUS_OK;
 }
 
+/* What libfyaml 0.7 cannot take: ":", a tab and one more indicator in an explicit key end it badly.
+ */
+static bool has_tab_after_colon(const char *s, size_t left)
+{
+    size_t i = 1;
+
+    if (s[0] != ':' || left < 3 || s[1] != '\t')
+        return false;
+    while (i < left && (s[i] == ' ' || s[i] == '\t'))
+        i++;
+    return i < left && strchr(":?-", s[i]) != NULL && s[i] != '\0' &&
+           (i + 1 == left || strchr(" \t\r\n", s[i + 1]) != NULL);
+}
+
 /* Brackets opened with nothing but space between them. */
 struct opened {
     int count;
@@ -120,6 +134,8 @@ static enum status check_characters(const char *content, size_t length, const ch
             TRY(check_line_start(content + i, length - i, at, origin));
         bytes = text_utf8_step(content + i, length - i);
         const char *fault = character_fault(content[i], bytes);
+        if (fault == NULL && has_tab_after_colon(content + i, length - i))
+            fault = "a tab after this colon; write a space";
         if (fault != NULL)
             return fail_at(origin, at, fault);
         if (i - line_start >= LINE_MAX_BYTES)
