@@ -26,7 +26,6 @@ enum rng_purpose {
     RNG_GRAPH = 10,    /* random graphs; stream = attempt, index = graph and edge or node */
     RNG_OUTAGE = 11,   /* links and nodes that are out; stream = round, index = edge or node */
     RNG_COMPRESS = 12, /* lossy messages; stream = sender, index = step, draw = coordinate */
-    RNG_PEER = 13,     /* random peers; stream = worker, index = step */
     RNG_TEST = 99,     /* tests */
 };
 

@@ -316,6 +316,19 @@ static enum status read_algorithm(struct experiment *e, const struct node *root)
     return s;
 }
 
+/* A graph that nobody would look at is a mistake of who gave it. */
+static enum status read_graph(struct experiment *e, const struct node *root)
+{
+    const struct algo_ops *algo = (const struct algo_ops *)e->algorithm.entry;
+    const struct node *graph = node_find(root, "graph");
+
+    if (graph != NULL && !graph->is_null && !algo->needs_graph)
+        return node_fail(graph,
+                         "graph: algorithm %s has none; muster algorithms lists those over graphs",
+                         algo->entry.name);
+    return topology_choice_read(&e->graph, graph, experiment_fallback(&graph_registry));
+}
+
 enum status experiment_budget(const struct experiment *e, int64_t *samples)
 {
     static const char prefix[] = "samples:";
@@ -348,8 +361,7 @@ static enum status read_all(struct experiment *e, const struct node *root)
     TRY(read_algorithm(e, root));
     TRY(read_choice(&e->partition, &partition_registry, root));
     TRY(read_plain(root, "delays", delay_fields, &e->delays));
-    TRY(topology_choice_read(&e->graph, node_find(root, "graph"),
-                             experiment_fallback(&graph_registry)));
+    TRY(read_graph(e, root));
     TRY(read_plain(root, "train", train_fields, &e->train));
     TRY(experiment_budget(e, &(int64_t){0}));
     if (e->top.name == NULL)

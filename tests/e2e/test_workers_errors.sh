@@ -13,6 +13,7 @@ refused() {
 }
 
 case_ "what does not go together is refused, and what does is named"
+refused "algorithm sync has none" --workers 2 --graph cycle
 refused "sgd, adam or adamw" --workers 2 --optimizer lbfgs
 refused "sync, ps-sync, ps-async, hogwild, psgd or local-sgd" --workers 2 --algorithm single
 refused "sync has no server" --workers 2 --algorithm sync --server own
