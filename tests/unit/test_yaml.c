@@ -219,6 +219,8 @@ static void test_tabs_in_the_indentation_are_refused(void)
     refused("a:\n\tb: 1\n", "f.yaml:2:1: a tab in the indentation; YAML wants spaces");
     refused("a:\n  b: 1\n  \tc: 2\n", "f.yaml:3:3: a tab in the indentation");
     refused("? d:\t:", "f.yaml:1:4: a tab after this colon; write a space");
+    refused("? x:\t:&x z:\t:3\n", "f.yaml:1:4: a tab after this colon");
+    refused("a: 1\n? N\t:\t\t:*:\t:-\n?-\n", "f.yaml:2:5: a tab after this colon");
     struct node *root = parse("a: 1\t# tab before a comment\n\t\nb:\t2\n");
     EXPECT_TEXT(node_find(root, "b")->text, "2");
     node_free(root);
