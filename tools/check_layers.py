@@ -22,10 +22,11 @@ MAY_INCLUDE = {
     "problem": ["base", "conf", "kernel", "data", "nn"],
     "algo": ["base", "conf", "kernel", "optim", "comm", "metrics", "problem"],
     "train": _LOW,
+    "study": _LOW + ["train"],
     "report": ["base", "conf", "metrics"],
     "web": ["base", "conf", "metrics", "report"],
     "bench": _LOW + ["train"],
-    "cli": _LOW + ["train", "bench", "report", "web"],
+    "cli": _LOW + ["train", "study", "bench", "report", "web"],
 }
 
 

@@ -1,12 +1,9 @@
 /*
  * run.c - `muster run FILE.yaml`: one run, described by an experiment file in the canonical schema.
  */
-#include "base/file.h"
 #include "cli/list.h"
 #include "cli/train_flags.h"
-#include "conf/yaml.h"
-
-enum { FILE_LIMIT = 1 << 20 };
+#include "study/study.h"
 
 static const struct flag run_flags[] = {
     TRAIN_FLAGS,
@@ -30,31 +27,22 @@ static const struct flags_spec run_spec = {
 static enum status run_file(const struct flags *f, struct node *root, struct run_request *request)
 {
     struct node *over = command_settings(f, &run_spec);
-    enum status s =
-        root->kind == NODE_MAP ? STATUS_OK : node_fail(root, "an experiment file holds a map");
 
-    if (s == STATUS_OK) {
-        node_overlay(root, over);
-        s = train_check_entries(f, root);
-    }
-    if (s == STATUS_OK) {
-        request->root = root;
-        s = train_and_tell(f, request);
-    }
+    node_overlay(root, over);
     node_free(over);
-    return s;
+    TRY(train_check_entries(f, root));
+    request->root = root;
+    return train_and_tell(f, request);
 }
 
 static enum status run_parsed(const struct flags *f, int argc, char **argv)
 {
     struct text given = {0};
     struct node *root = NULL;
-    enum status s = STATUS_OK;
 
     if (f->positional_count != 1)
         return FAIL(STATUS_BAD_INPUT, "muster run needs one experiment file");
-    TRY(file_read(f->positional[0], FILE_LIMIT, &given));
-    s = yaml_parse(given.data, given.length, f->positional[0], &root);
+    enum status s = study_read(f->positional[0], &given, &root);
     if (s == STATUS_OK) {
         struct run_request request = {.given = text_get(&given), .argc = argc, .argv = argv};
         s = run_file(f, root, &request);
