@@ -1,6 +1,6 @@
 /*
  * algo.h - training algorithms: one round of one actor. Evaluation, recording, checkpoints,
- * stopping and progress exist once, in the loop around the rounds (train/loop.c).
+ * stopping and progress exist once, in the loop around the rounds (train/drive.c).
  *
  * An actor is a computing worker or the server of an algorithm that has one. Actors see a problem
  * and a transport, nothing else, so that every algorithm runs on every problem and transport.

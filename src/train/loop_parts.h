@@ -1,6 +1,7 @@
 /*
- * loop_parts.h - the loop's state, shared by the files that make it up: loop.c (rounds), meet.c
- * (what workers tell each other), examine.c (evaluation), keep.c (checkpoints). Private to them.
+ * loop_parts.h - the loop's state, shared by the files that make it up: loop.c (beginning and
+ * report), drive.c (rounds), meet.c (what workers tell each other), examine.c (evaluation), keep.c
+ * (checkpoints). Private to them.
  */
 #ifndef TRAIN_LOOP_PARTS_H
 #define TRAIN_LOOP_PARTS_H
@@ -63,6 +64,23 @@ void meet_go_on(struct loop *l, const struct pause *p);
 
 /* Everybody waits until the leader is done with what it does alone. */
 enum status meet_wait(struct loop *l);
+
+/* Of free workers, who know of themselves only: how many have rounds left. All workers. */
+enum status meet_count_open(struct loop *l, int64_t *open);
+
+/* --- drive.c --- */
+
+/* All rounds, from where the place is. */
+enum status drive_rounds(struct loop *l);
+
+/* After the last round: what is still to be evaluated, and the final model. */
+enum status drive_finish(struct loop *l);
+
+/* The same as drive_rounds of a server's worker: it goes on until it is told to stop. */
+enum status drive_served(struct loop *l);
+
+/* Samples per second of training. */
+double drive_speed(const struct loop *l);
 
 /* --- each.c --- */
 

@@ -232,3 +232,11 @@ enum status meet_wait(struct loop *l)
     return transport_sum(l->worker->transport,
                          &(struct sum){.data = &nothing, .type = SUM_FLOAT, .is_control = true});
 }
+
+enum status meet_count_open(struct loop *l, int64_t *open)
+{
+    *open = l->place.round < l->total ? 1 : 0;
+    return transport_sum(
+        l->worker->transport,
+        &(struct sum){.data = open, .count = 1, .type = SUM_INT64, .is_control = true});
+}

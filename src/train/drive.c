@@ -1,0 +1,309 @@
+/*
+ * drive.c - rounds until the end, and what happens between them.
+ *
+ * Here: what every actor does round by round, and at the end of an epoch and of the run. Not here:
+ * how an actor begins, and what it reports (loop.c); evaluation (examine.c), meetings (meet.c) and
+ * files (keep.c).
+ */
+#include <math.h>
+
+#include "base/mem.h"
+#include "base/signals.h"
+#include "train/loop_parts.h"
+#include "train/rounds.h"
+#include "train/tracing.h"
+
+static const struct train_options *options(const struct loop *l)
+{
+    return &l->build->experiment->train;
+}
+
+static bool every(int64_t number, int64_t period)
+{
+    return period > 0 && number % period == 0;
+}
+
+static void set_clock(struct loop *l)
+{
+    l->clock.step = l->place.round;
+    l->clock.epoch = l->place.round / l->batches;
+}
+
+/* --- progress --- */
+
+double drive_speed(const struct loop *l)
+{
+    return l->place.seconds > 0 ? (double)l->place.samples / l->place.seconds : 0;
+}
+
+static void show_progress(struct loop *l)
+{
+    const struct loop_place *p = &l->place;
+
+    if (!l->is_lead || p->epoch_samples == 0)
+        return;
+    progress_show(
+        &l->progress,
+        &(struct progress_state){
+            .round = p->round,
+            .rounds_total = l->total,
+            .epoch = rounds_up(p->round, l->batches),
+            .epochs_total = l->clock.epochs_total,
+            .loss = p->epoch_loss / (double)p->epoch_samples,
+            .accuracy = loop_accuracy(l, (double)p->epoch_correct, (double)p->epoch_samples),
+            .samples_per_s = drive_speed(l),
+            .evaluated = l->evaluated_round > 0 ? l->report->test_accuracy : (double)NAN,
+            .evaluated_age = (double)(p->round - l->evaluated_round) / (double)l->batches,
+        },
+        false);
+}
+
+/* --- between rounds --- */
+
+static void close_epoch(struct loop *l)
+{
+    tally_close_epoch(&l->mine);
+    l->place.epoch_loss = 0;
+    l->place.epoch_samples = l->place.epoch_correct = 0;
+}
+
+static enum status epoch_end(struct loop *l, bool evaluates, bool saves)
+{
+    TRY(examine_epoch(l, evaluates));
+    close_epoch(l);
+    if (evaluates && l->snapshots == NULL)
+        TRY(keep_if_best(l));
+    if (saves)
+        TRY(keep_checkpoint(l, "last"));
+    return meet_wait(l);
+}
+
+/* The end of an epoch, or of the run in mid-epoch: record, evaluate, save. Off the clock. */
+static enum status at_epoch_end(struct loop *l, bool evaluates)
+{
+    const bool is_last = l->place.round >= l->total;
+    const int64_t epoch = rounds_up(l->place.round, l->batches);
+    const struct pause pause = meet_pause(l);
+    const double start = transport_now(l->worker->transport);
+
+    TRY(epoch_end(l, evaluates, is_last || every(epoch, options(l)->save_every)));
+    trace_span(l->worker->transport, evaluates ? TRACE_EVALUATE : TRACE_CHECKPOINT, start,
+               transport_now(l->worker->transport));
+    meet_go_on(l, &pause);
+    return STATUS_OK;
+}
+
+static enum status log_round(struct loop *l)
+{
+    struct metric_row row = loop_row(l);
+
+    if (!every(l->place.round, options(l)->log_every))
+        return STATUS_OK;
+    metric_row_add(&row, "batch_loss", l->place.logged_loss / (double)l->place.logged_samples);
+    metric_row_add(&row, "lr", l->worker->rates.lr);
+    if (l->worker->result.gradient_norm > 0)
+        metric_row_add(&row, "gradient_norm", l->worker->result.gradient_norm);
+    tally_close_log(&l->mine);
+    l->place.logged_loss = 0;
+    l->place.logged_samples = 0;
+    return l->is_lead ? recorder_add(&l->recorder, &row) : STATUS_OK;
+}
+
+/* The row says null; the last checkpoint is the last good one. */
+static enum status diverged(struct loop *l)
+{
+    struct metric_row row = loop_row(l);
+    char *what = l->build->workers > 1 && !l->is_server
+                     ? text_format("%s on worker %d", status_message(), l->worker->transport->rank)
+                     : mem_text(status_message());
+    enum status s = STATUS_OK;
+
+    metric_row_add(&row, "train_loss", (double)NAN);
+    if (l->is_lead)
+        s = recorder_add(&l->recorder, &row);
+    if (s == STATUS_OK)
+        s = loop_fail_diverged(l, l->place.round + 1, what);
+    mem_free(what);
+    return s;
+}
+
+/* --- rounds --- */
+
+static void set_round(struct loop *l)
+{
+    struct worker *w = l->worker;
+    const struct optim_ops *optim = l->actor->optim.ops;
+    const struct optim_rates base = {
+        .lr = optim->lr(l->actor->optim.options),
+        .momentum = optim->momentum == NULL ? -1 : optim->momentum(l->actor->optim.options),
+    };
+
+    set_clock(l);
+    w->rates = schedule_rates(&l->build->experiment->schedule, &l->clock, base);
+    w->round = l->place.round;
+    w->is_last = l->place.round + 1 == l->total;
+    w->epoch = (double)l->place.round / (double)l->batches;
+}
+
+static enum status traced(struct loop *l, enum status (*call)(struct worker *w))
+{
+    struct transport *t = l->worker->transport;
+    const double start = transport_now(t);
+    const enum status s = call(l->worker);
+
+    trace_span(t, TRACE_ROUND, start, transport_now(t));
+    return s;
+}
+
+static enum status one_round(struct loop *l)
+{
+    set_round(l);
+
+    const enum status s = traced(l, l->is_server ? algo_serve : algo_round);
+    if (s == STATUS_DIVERGED)
+        return diverged(l);
+    TRY(s);
+    l->place.round++;
+    tally_add(&l->mine, &l->worker->result);
+    return STATUS_OK;
+}
+
+/* What mixes the workers' states; each is looked at before, where the run evaluates. */
+static enum status join(struct loop *l, bool evaluates)
+{
+    if (evaluates && l->build->algo->view != ALGO_VIEW_SAME) {
+        const struct pause pause = meet_pause(l);
+        TRY(examine_each(l));
+        meet_go_on(l, &pause);
+    }
+    return l->build->algo->join == NULL ? STATUS_OK : traced(l, algo_join);
+}
+
+static bool evaluates_now(const struct loop *l)
+{
+    const int64_t round = l->place.round;
+
+    return round == l->total ||
+           (round % l->batches == 0 && every(round / l->batches, options(l)->evaluate_every));
+}
+
+/* With a compute slot, which goes round: workers that never wait would keep it to the end. */
+static enum status round_with_slot(struct loop *l, bool *evaluates)
+{
+    struct transport *t = l->worker->transport;
+
+    if (!l->is_server)
+        transport_compute_begin(t);
+    TRY(one_round(l));
+    *evaluates = evaluates_now(l);
+    TRY(join(l, *evaluates));
+    if (!l->is_server)
+        transport_compute_end(t, 0);
+    return STATUS_OK;
+}
+
+static enum status round_and_after(struct loop *l)
+{
+    bool evaluates = false;
+
+    TRY(round_with_slot(l, &evaluates));
+
+    const bool is_last = l->place.round == l->total;
+    const bool ends_epoch = is_last || l->place.round % l->batches == 0;
+    const bool due = meet_is_due(l);
+
+    if (due || l->place.round == l->next_tick)
+        TRY(meet(l));
+    show_progress(l);
+    if (due)
+        TRY(log_round(l));
+    if (ends_epoch && !(is_last && l->build->algo->kind == ALGO_FREE))
+        TRY(at_epoch_end(l, evaluates));
+    return examine_snapshots(l, false);
+}
+
+/* --- the end --- */
+
+/* First what the run goes on from: there may be little time. */
+static enum status interrupted(struct loop *l)
+{
+    TRY(keep_checkpoint(l, "last"));
+    if (!l->is_lead)
+        return STATUS_OK;
+    TRY(examine_snapshots(l, true));
+
+    const char *signal =
+        signals_stop_requested() ? signals_stop_name() : "another process's signal";
+    if (!l->files->save)
+        return FAIL(STATUS_INTERRUPTED,
+                    "stopped by %s after round %lld; nothing was saved (--no-save)", signal,
+                    (long long)l->place.round);
+    return FAIL(STATUS_INTERRUPTED,
+                "stopped by %s after round %lld of %lld; go on with: muster train --resume %s",
+                signal, (long long)l->place.round, (long long)l->total, l->files->run_dir);
+}
+
+/* Free workers have ended at different times; the model is whole when all have. One that was
+ * stopped early stops the run, also for those that were through. */
+static enum status end_together(struct loop *l, bool *is_cut)
+{
+    int64_t open = 0;
+
+    TRY(meet(l));
+    TRY(meet_count_open(l, &open));
+    *is_cut = open > 0;
+    l->has_ended = true;
+    return meet(l);
+}
+
+static enum status end_rounds(struct loop *l)
+{
+    const bool is_free = l->build->algo->kind == ALGO_FREE;
+    bool is_cut = l->place.round < l->total;
+
+    if (l->is_server)
+        TRY(algo_dismiss(l->worker));
+    if (is_free)
+        TRY(end_together(l, &is_cut));
+    if (is_cut)
+        return interrupted(l);
+    return is_free && !l->report->was_finished ? at_epoch_end(l, true) : STATUS_OK;
+}
+
+enum status drive_rounds(struct loop *l)
+{
+    l->next_tick = l->place.round + 1;
+    TRY(algo_begin(l->worker));
+    while (l->place.round < l->total && !l->stops)
+        TRY(round_and_after(l));
+    return end_rounds(l);
+}
+
+/* A resumed run that had ended already has nothing to train, but its result is still asked for. */
+enum status drive_finish(struct loop *l)
+{
+    if (l->report->was_finished)
+        TRY(epoch_end(l, true, false));
+    TRY(examine_snapshots(l, true));
+    return keep_model(l);
+}
+
+/* A worker of a server: it goes on until it is told to stop. */
+enum status drive_served(struct loop *l)
+{
+    struct worker *w = l->worker;
+
+    TRY(algo_begin(w));
+    while (!w->is_stopped) {
+        transport_compute_begin(w->transport);
+        const enum status s = traced(l, algo_round);
+        transport_compute_end(w->transport, 0);
+        if (s == STATUS_DIVERGED) {
+            l->place.round = w->round; /* the server's, when it gave its model */
+            set_round(l);
+            return diverged(l);
+        }
+        TRY(s);
+    }
+    return STATUS_OK;
+}
