@@ -109,13 +109,15 @@ static enum status cadmm_check(const struct worker *w)
     if (o->lr_decay == DECAY_CONSTANT)
         return STATUS_OK;
     if (!(o->primal_lr > 0) || !(o->primal_lr_end > 0))
-        return FAIL(STATUS_BAD_INPUT,
-                    "%s.lr_decay: %s goes from primal_lr to primal_lr_end; give both, above 0",
-                    w->algo->entry.name, lr_decays[o->lr_decay]);
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "algorithm.lr_decay: %s goes from primal_lr to primal_lr_end; give both, above 0",
+            lr_decays[o->lr_decay]);
     if (w->rounds == 0)
-        return FAIL(STATUS_BAD_INPUT,
-                    "%s.lr_decay: %s needs a run whose number of rounds is known at its start",
-                    w->algo->entry.name, lr_decays[o->lr_decay]);
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "algorithm.lr_decay: %s needs a run whose number of rounds is known at its start",
+            lr_decays[o->lr_decay]);
     return STATUS_OK;
 }
 

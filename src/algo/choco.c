@@ -116,7 +116,7 @@ static enum status choose_gamma(struct worker *w, const struct compressor_reques
     if (o->gamma == NULL || text_same_name(o->gamma, "auto")) {
         TRY(find_gamma(w, r, &gamma));
     } else if (!text_to_double(o->gamma, &gamma) || !(gamma > 0 && gamma <= 1)) {
-        return FAIL(STATUS_BAD_INPUT, "choco.gamma: '%s' is neither auto nor above 0 to 1",
+        return FAIL(STATUS_BAD_INPUT, "algorithm.gamma: '%s' is neither auto nor above 0 to 1",
                     o->gamma);
     }
     number_set_real(&w->numbers[GAMMA], gamma);
@@ -131,7 +131,7 @@ static enum status choco_begin(struct worker *w)
         return STATUS_OK;
     if (topology_changes(w->topology))
         return FAIL(STATUS_BAD_INPUT,
-                    "choco: the graph must be the same in all rounds, since a node keeps one sum "
+                    "graph: the graph must be the same in all rounds, since a node keeps one sum "
                     "for all its neighbours");
     struct choco *c = MEM_NEW(struct choco);
 

@@ -54,9 +54,10 @@ static enum status dsgd_begin(struct worker *w)
     const struct dsgd_options *o = w->options;
 
     if (o->mu > 0 && !(o->alpha > 0))
-        return FAIL(STATUS_BAD_INPUT, "dsgd.mu: %g has nothing to shrink; give alpha too", o->mu);
+        return FAIL(STATUS_BAD_INPUT, "algorithm.mu: %g has nothing to shrink; give alpha too",
+                    o->mu);
     if (o->in_place && o->form != FORM_CTA)
-        return FAIL(STATUS_BAD_INPUT, "dsgd.in_place: only with form cta, not with %s",
+        return FAIL(STATUS_BAD_INPUT, "algorithm.in_place: only with form cta, not with %s",
                     dsgd_forms[o->form]);
     if (number_real(&w->numbers[ALPHA]) == 0)
         number_set_real(&w->numbers[ALPHA], o->alpha);

@@ -64,14 +64,15 @@ enum status mixing_look(struct mixing *m, const struct worker *w, enum mixing_ne
         row += n->weights[i];
     if (fabs(n->self + row - 1) > 1e-6)
         return FAIL(STATUS_BAD_INPUT,
-                    "%s: in round %lld the weights of node %d add up to %g and not to 1; on a "
+                    "graph: %s, round %lld: the weights of node %d add up to %g and not to 1; on a "
                     "directed graph use sgp",
                     w->algo->entry.name, (long long)w->round, worker_rank(w), n->self + row);
     if (needs == MIXING_NEEDS_SYMMETRY && !is_symmetric(n))
-        return FAIL(STATUS_BAD_INPUT,
-                    "%s: in round %lld node %d does not hear the nodes that hear it; the graph "
-                    "must have no directions (sgp, dsgd and dsgt can do with some)",
-                    w->algo->entry.name, (long long)w->round, worker_rank(w));
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "graph: %s, round %lld: node %d does not hear the nodes that hear it; the graph "
+            "must have no directions (sgp, dsgd and dsgt can do with some)",
+            w->algo->entry.name, (long long)w->round, worker_rank(w));
     return STATUS_OK;
 }
 
@@ -217,7 +218,8 @@ enum status mixing_check_plain(const struct worker *w)
     if (o->ops->update != NULL && !has_momentum && !(optimizer_option(o, "weight_decay") > 0))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "%s makes its own steps along plain gradients: use optimizer sgd without momentum "
+                "optimizer: %s makes its own steps along plain gradients: use optimizer sgd "
+                "without momentum "
                 "and weight decay, not %s with these options",
                 w->algo->entry.name, o->ops->entry.name);
 }

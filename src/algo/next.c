@@ -65,7 +65,7 @@ static enum status next_begin(struct worker *w)
 
     TRY(mixing_check_plain(w));
     if (!(o->low <= o->high))
-        return FAIL(STATUS_BAD_INPUT, "next.low: %g is above next.high: %g", o->low, o->high);
+        return FAIL(STATUS_BAD_INPUT, "algorithm.low: %g is above high: %g", o->low, o->high);
     return mixing_begin(w);
 }
 

@@ -51,7 +51,7 @@ static enum status prox_pda_begin(struct worker *w)
 
     TRY(mixing_check_plain(w));
     if (!(o->beta > 0) && !(w->optim->ops->lr(w->optim->options) > 0))
-        return FAIL(STATUS_BAD_INPUT, "prox-pda.beta: 0 needs a learning rate above 0");
+        return FAIL(STATUS_BAD_INPUT, "algorithm.beta: 0 needs a learning rate above 0");
     return mixing_begin(w);
 }
 

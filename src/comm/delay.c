@@ -46,9 +46,9 @@ static const struct {
 
 enum { PRESETS = sizeof presets / sizeof presets[0], FORMS = sizeof forms / sizeof forms[0] };
 
-/* What is being read: the whole text for messages, and the flag that it came from. */
+/* What is being read: the whole text for messages, and its key with a colon. */
 struct reading {
-    const char *flag, *whole;
+    const char *key, *whole;
 };
 
 /* --- durations --- */
@@ -97,13 +97,13 @@ static enum status read_seconds(const struct reading *r, const char *text, doubl
     double number;
 
     if (text_to_double(text, &number))
-        return FAIL(STATUS_BAD_INPUT, "%s %s: %s has no unit; write %sms or %ss", r->flag, r->whole,
+        return FAIL(STATUS_BAD_INPUT, "%s %s: %s has no unit; write %sms or %ss", r->key, r->whole,
                     text, text, text);
     if (!to_seconds(text, seconds))
-        return FAIL(STATUS_BAD_INPUT, "%s %s: \"%s\" is not a duration " DURATION_FORMS, r->flag,
+        return FAIL(STATUS_BAD_INPUT, "%s %s: \"%s\" is not a duration " DURATION_FORMS, r->key,
                     r->whole, text);
     if (!(*seconds >= 0 && *seconds <= DELAY_MOST))
-        return FAIL(STATUS_BAD_INPUT, "%s %s: %s is outside [0s, %gs]", r->flag, r->whole, text,
+        return FAIL(STATUS_BAD_INPUT, "%s %s: %s is outside [0s, %gs]", r->key, r->whole, text,
                     DELAY_MOST);
     return STATUS_OK;
 }
@@ -125,16 +125,16 @@ static enum status read_shape(const struct reading *r, const char *text, struct 
         return FAIL(STATUS_BAD_INPUT,
                     "%s %s: the shape \"%s\" is not a number in (1, %g]; at 1 and below a pareto "
                     "delay has no finite mean",
-                    r->flag, r->whole, text, SHAPE_MOST);
+                    r->key, r->whole, text, SHAPE_MOST);
     return STATUS_OK;
 }
 
 static enum status refuse_values(const struct reading *r, int form)
 {
     if (forms[form].second == NULL)
-        return FAIL(STATUS_BAD_INPUT, "%s %s: %s takes one value, the mean, as %s", r->flag,
+        return FAIL(STATUS_BAD_INPUT, "%s %s: %s takes one value, the mean, as %s", r->key,
                     r->whole, forms[form].name, forms[form].example);
-    return FAIL(STATUS_BAD_INPUT, "%s %s: %s takes a mean and a %s, as %s", r->flag, r->whole,
+    return FAIL(STATUS_BAD_INPUT, "%s %s: %s takes a mean and a %s, as %s", r->key, r->whole,
                 forms[form].name, forms[form].second, forms[form].example);
 }
 
@@ -157,7 +157,7 @@ static enum status read_values(const struct reading *r, int form, const char *me
     if (forms[form].second == NULL)
         d->spread = 0;
     if (d->kind == DELAY_LOGNORMAL && !(d->mean > 0))
-        return FAIL(STATUS_BAD_INPUT, "%s %s: a lognormal delay needs a mean above 0", r->flag,
+        return FAIL(STATUS_BAD_INPUT, "%s %s: a lognormal delay needs a mean above 0", r->key,
                     r->whole);
     return STATUS_OK;
 }
@@ -193,7 +193,7 @@ static enum status refuse_form(const struct reading *r, const char *name)
     else
         text_add(&what, "a delay is written as 30ms, gaussian:30ms,5ms, lognormal:30ms,5ms, "
                         "exponential:30ms, pareto:30ms,2.5, small, medium, long or s000:small");
-    const enum status s = FAIL(STATUS_BAD_INPUT, "%s %s: there is no delay %s; %s", r->flag,
+    const enum status s = FAIL(STATUS_BAD_INPUT, "%s %s: there is no delay %s; %s", r->key,
                                r->whole, name, text_get(&what));
     text_release(&what);
     return s;
@@ -228,7 +228,8 @@ enum status delay_read(struct delay *d, const char *text)
     *d = (struct delay){0};
     if (text == NULL || strcmp(text, "none") == 0)
         return STATUS_OK;
-    const enum status s = read_one(&(struct reading){.flag = "--delay", .whole = text}, text, d);
+    const enum status s =
+        read_one(&(struct reading){.key = "delays.delay:", .whole = text}, text, d);
     if (s != STATUS_OK)
         *d = (struct delay){0};
     return s;
@@ -240,13 +241,13 @@ static enum status read_factor(const struct reading *r, double factor, const str
                                struct slow_worker *slow)
 {
     if (!(factor > 0 && factor <= FACTOR_MOST))
-        return FAIL(STATUS_BAD_INPUT, "%s %s: the factor %g is outside (0, %g]", r->flag, r->whole,
+        return FAIL(STATUS_BAD_INPUT, "%s %s: the factor %g is outside (0, %g]", r->key, r->whole,
                     factor, FACTOR_MOST);
     if (d->common.kind == DELAY_NONE && factor < 1)
         return FAIL(STATUS_BAD_INPUT,
                     "%s %s: without --delay the factor is on computing, which %g cannot make "
                     "faster; at least 1",
-                    r->flag, r->whole, factor);
+                    r->key, r->whole, factor);
     slow->factor = factor;
     return STATUS_OK;
 }
@@ -260,13 +261,13 @@ static enum status read_worker(const struct reading *r, const char *text, const 
         return FAIL(STATUS_BAD_INPUT,
                     "%s %s: a worker, a colon and a factor or delay are expected, as 1:2.0 or "
                     "1:60ms",
-                    r->flag, r->whole);
+                    r->key, r->whole);
     if (worker < 0 || worker >= workers)
-        return FAIL(STATUS_BAD_INPUT, "%s %s: there is no worker %lld; workers are 0 to %d",
-                    r->flag, r->whole, (long long)worker, workers - 1);
+        return FAIL(STATUS_BAD_INPUT, "%s %s: there is no worker %lld; workers are 0 to %d", r->key,
+                    r->whole, (long long)worker, workers - 1);
     for (int i = 0; i < d->slow_count; i++) {
         if (d->slow[i].worker == worker)
-            return FAIL(STATUS_BAD_INPUT, "%s %s: worker %lld is given twice", r->flag, r->whole,
+            return FAIL(STATUS_BAD_INPUT, "%s %s: worker %lld is given twice", r->key, r->whole,
                         (long long)worker);
     }
     d->slow[d->slow_count] = (struct slow_worker){.worker = (int)worker};
@@ -306,7 +307,7 @@ static char *item_end(char *item)
 
 static enum status read_slow_list(struct delays *d, const char *slow, int workers)
 {
-    const struct reading r = {.flag = "--slow-worker", .whole = slow};
+    const struct reading r = {.key = "delays.slow_worker:", .whole = slow};
     char *list = mem_text(slow);
     enum status s = STATUS_OK;
 

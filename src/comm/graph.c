@@ -160,15 +160,35 @@ static int walk(const struct adjacency *lists, int nodes, int start, int *distan
     return count;
 }
 
+/* The first node that node 0 does not reach along these lists, or -1. */
+static int find_unreached(const struct adjacency *lists, int nodes)
+{
+    int *distances = MEM_NEW_N(int, nodes), *queue = MEM_NEW_N(int, nodes);
+    int found = -1;
+
+    if (walk(lists, nodes, 0, distances, queue) < nodes) {
+        for (found = 0; distances[found] >= 0;)
+            found++;
+    }
+    mem_free(distances);
+    mem_free(queue);
+    return found;
+}
+
+bool graph_find_gap(const struct graph *g, int *from, int *to)
+{
+    *from = 0;
+    *to = find_unreached(&g->out, g->nodes);
+    if (*to < 0 && g->is_directed) {
+        *from = find_unreached(&g->in, g->nodes);
+        *to = *from < 0 ? -1 : 0;
+    }
+    return *to < 0;
+}
+
 bool graph_is_connected(const struct graph *g)
 {
-    int *scratch = MEM_NEW_N(int, 2 * (int64_t)g->nodes);
-    bool is_connected = walk(&g->out, g->nodes, 0, scratch, scratch + g->nodes) == g->nodes;
-
-    if (is_connected && g->is_directed)
-        is_connected = walk(&g->in, g->nodes, 0, scratch, scratch + g->nodes) == g->nodes;
-    mem_free(scratch);
-    return is_connected;
+    return graph_find_gap(g, &(int){0}, &(int){0});
 }
 
 int graph_diameter(const struct graph *g)

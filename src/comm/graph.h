@@ -68,6 +68,9 @@ int64_t graph_edge_count(const struct graph *g); /* without directions both ways
 /* Whether every node reaches every other one, along the directions. One node is connected. */
 bool graph_is_connected(const struct graph *g);
 
+/* The same; when it is not, node *from does not reach node *to. */
+bool graph_find_gap(const struct graph *g, int *from, int *to);
+
 /* The longest of the shortest ways; -1 when the graph is not connected. */
 int graph_diameter(const struct graph *g);
 

@@ -21,6 +21,7 @@ struct topology;
 struct topology_options {
     int weights; /* enum weight_rule */
     double drop_links, drop_nodes;
+    bool require_connected; /* for who trains over it: topology_is_connected */
     char *schedule;
     int64_t switch_every;
 };
@@ -80,6 +81,12 @@ int topology_degree_max(const struct topology *t);
 
 /* Whether the graph is another one in some rounds. */
 bool topology_changes(const struct topology *t);
+
+/*
+ * Whether in the course of all rounds every node reaches every other one, outages aside; else one
+ * that never reaches another.
+ */
+bool topology_is_connected(const struct topology *t, int *from, int *to);
 
 /* Whether links have a direction in some round: then only what pushes keeps the mean. */
 bool topology_is_directed(const struct topology *t);

@@ -12,6 +12,8 @@ const struct field topology_fields[] = {
                "probability that a link is out in a round"),
     FIELD_REAL(struct topology_options, drop_nodes, 0, 0, 1,
                "probability that a node has no links in a round"),
+    FIELD_BOOL(struct topology_options, require_connected, true,
+               "refuse a graph some of whose nodes never reach each other in any round"),
     FIELD_TEXT(struct topology_options, schedule, NULL,
                "graphs that follow in turn, as \"star,erdos_renyi:5\" (five draws)"),
     FIELD_INT(struct topology_options, switch_every, 1, 1, 1e9,

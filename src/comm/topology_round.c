@@ -141,6 +141,35 @@ bool topology_changes(const struct topology *t)
     return t->stage_count > 1 || topology_has_outages(t);
 }
 
+/* All links of all graphs as one. */
+static void unite(const struct topology *t, struct graph *all)
+{
+    struct arcs arcs = {0};
+
+    for (int s = 0; s < t->stage_count; s++) {
+        const struct adjacency *out = &t->stages[s].graph.out;
+
+        for (int i = 0; i < t->nodes; i++)
+            for (int64_t k = out->begins[i]; k < out->begins[i + 1]; k++)
+                arcs_add(&arcs, i, out->ends[k]);
+    }
+    graph_init(all, t->nodes, true, &arcs);
+    arcs_release(&arcs);
+}
+
+bool topology_is_connected(const struct topology *t, int *from, int *to)
+{
+    struct graph all;
+
+    for (int s = 0; s < t->stage_count; s++)
+        if (graph_find_gap(&t->stages[s].graph, from, to))
+            return true;
+    unite(t, &all);
+    const bool is_connected = graph_find_gap(&all, from, to);
+    graph_release(&all);
+    return is_connected;
+}
+
 bool topology_is_directed(const struct topology *t)
 {
     return t->is_directed;

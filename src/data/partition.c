@@ -118,13 +118,21 @@ static void assemble(struct partition *p, const struct partition_request *q, con
     }
 }
 
+enum status partition_check(const struct choice *chosen, int workers, int64_t classes)
+{
+    const struct partition_ops *ops = ops_of(chosen->entry);
+
+    if (ops->needs_labels && classes == 0)
+        return refuse_without_classes(chosen->entry->name);
+    return ops->check == NULL ? STATUS_OK : ops->check(chosen->options, workers, classes);
+}
+
 static enum status make(const struct choice *chosen, const struct partition_request *q,
                         struct deal *d, struct partition *p)
 {
     const struct partition_ops *ops = ops_of(chosen->entry);
 
-    if (ops->needs_labels && q->labels == NULL)
-        return refuse_without_classes(chosen->entry->name);
+    TRY(partition_check(chosen, q->workers, q->labels == NULL ? 0 : q->classes));
     if (!ops->own_order && q->count < q->workers)
         return FAIL(STATUS_BAD_INPUT,
                     "partition: %lld samples cannot be dealt to %d workers; use fewer workers or "

@@ -51,6 +51,12 @@ enum status partition_make(const struct choice *chosen, const struct partition_r
 void partition_release(struct partition *p);
 
 /*
+ * What is wrong with it for so many workers and classes (0: the targets are numbers), as far as
+ * that can be told before there are samples.
+ */
+enum status partition_check(const struct choice *chosen, int workers, int64_t classes);
+
+/*
  * FNV-1a (64 bits) over these numbers as eight bytes each, low byte first: workers, own_order,
  * redeal, then for each worker its count and its items.
  */
@@ -81,6 +87,7 @@ struct partition_ops {
     struct entry entry;
     bool needs_labels;
     bool own_order; /* everybody has everything: nothing to deal */
+    enum status (*check)(const void *options, int workers, int64_t classes); /* NULL: nothing */
     enum status (*deal)(const void *options, const struct partition_request *q,
                         struct deal *d); /* NULL with own_order */
 };

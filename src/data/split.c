@@ -51,19 +51,19 @@ static enum status count_parts(struct split *s, int64_t count, double train_frac
     int64_t kept, trained;
 
     if (!(train_fraction > 0.0 && train_fraction <= 1.0))
-        return FAIL(STATUS_BAD_INPUT, "train fraction: %g is outside (0, 1]", train_fraction);
+        return FAIL(STATUS_BAD_INPUT, "data.train_fraction: %g is outside (0, 1]", train_fraction);
     if (!(validation >= 0.0 && validation < 1.0))
-        return FAIL(STATUS_BAD_INPUT, "validation: %g is outside [0, 1)", validation);
+        return FAIL(STATUS_BAD_INPUT, "data.validation: %g is outside [0, 1)", validation);
     kept = part_of(train_fraction, count);
     trained = part_of(1.0 - validation, kept);
     if (kept < 1)
-        return FAIL(STATUS_BAD_INPUT, "train fraction: %g of %lld samples leaves none",
+        return FAIL(STATUS_BAD_INPUT, "data.train_fraction: %g of %lld samples leaves none",
                     train_fraction, (long long)count);
     if (trained < 1)
-        return FAIL(STATUS_BAD_INPUT, "validation: %g of %lld samples leaves none to train on",
+        return FAIL(STATUS_BAD_INPUT, "data.validation: %g of %lld samples leaves none to train on",
                     validation, (long long)kept);
     if (validation > 0.0 && trained == kept)
-        return FAIL(STATUS_BAD_INPUT, "validation: %g of %lld samples is none", validation,
+        return FAIL(STATUS_BAD_INPUT, "data.validation: %g of %lld samples is none", validation,
                     (long long)kept);
     s->train_count = trained;
     s->validation_count = kept - trained;

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "nn/zoo.h"
 #include "problem/supervised.h"
+#include "train/check.h"
 
 static const struct zoo_ops *zoo_of(const struct experiment *e)
 {
@@ -47,40 +48,6 @@ static void fill_in_model_defaults(struct experiment *e, const struct dataset *d
     }
     if (e->data.input_size == 0 && is_image(d))
         e->data.input_size = zoo != NULL && !zoo->any_input ? zoo->in.height : d->height;
-}
-
-/* Combinations that would quietly do something else than what they say. */
-static enum status check_combinations(const struct build *b)
-{
-    const struct experiment *e = b->experiment;
-    const struct optim_ops *optim = (const struct optim_ops *)e->optimizer.entry;
-    const struct dataset_ops *set = (const struct dataset_ops *)e->dataset.entry;
-
-    if (b->algo->one_worker_only && b->workers > 1)
-        return FAIL(STATUS_BAD_INPUT,
-                    "algorithm.name: %s is for one worker, and there are %d; with several take "
-                    "sync, ps-sync, ps-async, hogwild, psgd or local-sgd",
-                    b->algo->entry.name, b->workers);
-    if (optim->minimize != NULL && (b->workers > 1 || !b->algo->takes_minimizers))
-        return FAIL(STATUS_BAD_INPUT,
-                    "optimizer.name: %s works with one worker (algorithm single); with several, or "
-                    "with algorithm %s, take sgd, adam or adamw",
-                    optim->entry.name, b->algo->entry.name);
-
-    if (e->train.uneven > UNEVEN_POLICY_WAIT && !build_keeps_step(b))
-        return FAIL(STATUS_BAD_INPUT,
-                    "train.uneven: workers of %s keep no step, each goes through its own samples; "
-                    "leave it out",
-                    b->algo->entry.name);
-    if (optim->minimize != NULL && e->train.clip_norm > 0)
-        return FAIL(STATUS_BAD_INPUT,
-                    "train.clip_norm: %s measures slopes, which clipped gradients would falsify; "
-                    "leave it 0 or take another optimizer",
-                    optim->entry.name);
-    if (set->is_generated && e->data.dir != NULL)
-        return FAIL(STATUS_BAD_INPUT, "data.dir: data set %s is generated and has no folder",
-                    set->entry.name);
-    return STATUS_OK;
 }
 
 static enum status load_data(struct build *b)
@@ -219,13 +186,7 @@ static enum status deal(struct build *b)
         else
             b->batch = b->batch < most ? b->batch : most;
     count_rounds(b);
-    if (!b->algo->needs_graph || b->workers == 1)
-        return STATUS_OK;
-    return topology_new(&(struct topology_request){.type = &e->graph.type,
-                                                   .options = &e->graph.options,
-                                                   .nodes = b->workers,
-                                                   .seed = (uint64_t)e->top.seed},
-                        &b->topology);
+    return STATUS_OK;
 }
 
 /* A process that was bound to some cores has them for itself; else neighbours share them all. */
@@ -321,7 +282,8 @@ static enum status build_all(struct build *b, const struct build_size *size)
     const struct experiment *e = b->experiment;
 
     TRY(kernel_init());
-    TRY(check_combinations(b));
+    TRY(experiment_check_settings(e, b->workers));
+    TRY(experiment_topology(e, b->workers, &b->topology));
     TRY(load_data(b));
     TRY(deal(b));
     TRY(plan_model(b));

@@ -149,7 +149,7 @@ const char *experiment_fallback(const struct registry *r)
     BUG("a registry without a fallback");
 }
 
-static const char *const sections[] = {
+const char *const experiment_sections[] = {
     "data",      "model",     "problem", "optimizer", "schedule", "algorithm",
     "transport", "partition", "delays",  "graph",     "train",    NULL,
 };
@@ -346,7 +346,8 @@ enum status experiment_budget(const struct experiment *e, int64_t *samples)
 
 static enum status read_all(struct experiment *e, const struct node *root)
 {
-    const struct fields_place top = {.owner = "an experiment", .path = "", .skip = sections};
+    const struct fields_place top = {
+        .owner = "an experiment", .path = "", .skip = experiment_sections};
 
     if (root->kind != NODE_MAP)
         return node_fail(root, "an experiment is a map with the keys name, seed, data, model, ...");

@@ -88,6 +88,9 @@ struct experiment {
 extern const struct field experiment_fields[], data_fields[], problem_fields[], train_fields[];
 extern const struct field transport_fields[], delay_fields[];
 
+/* The keys of the sections; ends with NULL. */
+extern const char *const experiment_sections[];
+
 /* The same by section, for flags. */
 extern const struct flag_table experiment_tables[];
 

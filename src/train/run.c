@@ -14,6 +14,7 @@
 #include "comm/world.h"
 #include "conf/yaml.h"
 #include "metrics/rundir.h"
+#include "train/check.h"
 #include "train/resume.h"
 #include "train/summary.h"
 
@@ -365,10 +366,10 @@ static enum status tell_before_closing(const struct run *r, enum status s)
 static enum status run_read(struct run *r, const struct node *root)
 {
     TRY(kernel_init());
-    TRY(experiment_read(&r->experiment, root));
-    enum status s = open_world(r);
+    TRY(experiment_locate(root, experiment_read(&r->experiment, root)));
+    enum status s = experiment_locate(root, open_world(r));
     if (s == STATUS_OK)
-        s = tell_before_closing(r, run_in_world(r));
+        s = tell_before_closing(r, experiment_locate(root, run_in_world(r)));
     build_free(r->build);
     world_close(r->world);
     experiment_release(&r->experiment);

@@ -23,6 +23,12 @@ static bool is_named(const struct entry *e, const char *name)
     return strcmp(e->name, name) == 0;
 }
 
+/* The partition as it works with any number of workers. */
+static const char *wording(const struct entry *e)
+{
+    return is_named(e, "hetero") ? "{name: hetero, share: true}" : e->name;
+}
+
 static void start(struct partition_case *c, int workers)
 {
     case_init(c, COUNT, CLASSES);
@@ -37,7 +43,7 @@ static void test_lists_are_ascending_and_nobody_has_none(void)
             struct partition p;
 
             start(&c, worker_counts[k]);
-            EXPECT_OK(case_deal(&c, (*e)->name, &p));
+            EXPECT_OK(case_deal(&c, wording(*e), &p));
             EXPECT(p.entry == *e);
             EXPECT_INT(p.workers, worker_counts[k]);
             EXPECT_INT(p.sample_count, COUNT);
@@ -63,7 +69,7 @@ static void test_nothing_is_dealt_twice_or_left_out_unless_documented(void)
             int64_t *marks;
 
             start(&c, worker_counts[k]);
-            EXPECT_OK(case_deal(&c, (*e)->name, &p));
+            EXPECT_OK(case_deal(&c, wording(*e), &p));
             marks = case_marks(&c, &p);
             for (int64_t i = 0; i < COUNT; i++) {
                 const int64_t mark = marks[c.samples[i]];
@@ -126,14 +132,14 @@ static void test_a_partition_is_a_function_of_the_seed(void)
         const bool is_fixed = is_named(*e, "shared") || is_named(*e, "sorted");
 
         for (int workers = 2; workers < 16; workers += 5) {
-            const uint64_t hash = hash_of((*e)->name, workers, 1);
+            const uint64_t hash = hash_of(wording(*e), workers, 1);
 
-            EXPECT(hash == hash_of((*e)->name, workers, 1));
-            EXPECT(hash != hash_of((*e)->name, workers + 1, 1));
+            EXPECT(hash == hash_of(wording(*e), workers, 1));
+            EXPECT(hash != hash_of(wording(*e), workers + 1, 1));
             if (is_fixed)
-                EXPECT(hash == hash_of((*e)->name, workers, 2));
+                EXPECT(hash == hash_of(wording(*e), workers, 2));
             else if (!is_named(*e, "hetero") || workers > CLASSES) /* else whole classes */
-                EXPECT(hash != hash_of((*e)->name, workers, 2));
+                EXPECT(hash != hash_of(wording(*e), workers, 2));
         }
     }
 }
@@ -147,7 +153,7 @@ static void test_one_worker_visits_what_a_run_without_a_partition_visits(void)
         struct sampler plain, part;
 
         start(&c, 1);
-        EXPECT_OK(case_deal(&c, (*e)->name, &p));
+        EXPECT_OK(case_deal(&c, wording(*e), &p));
         sampler_init(&plain, c.samples, COUNT, 32, 5);
         sampler_init_part(&part, (struct sampler_part){&p, 0}, 32, 5);
         EXPECT_INT(sampler_batches(&part), sampler_batches(&plain));
@@ -174,7 +180,7 @@ static void test_an_epoch_of_all_workers_visits_what_is_dealt(void)
         int64_t *dealt, *visited, batches = 0;
 
         start(&c, 7);
-        EXPECT_OK(case_deal(&c, (*e)->name, &p));
+        EXPECT_OK(case_deal(&c, wording(*e), &p));
         dealt = case_marks(&c, &p);
         visited = MEM_NEW_N(int64_t, c.samples[COUNT - 1] + 1);
         for (int w = 0; w < 7; w++) {
@@ -213,11 +219,11 @@ static void test_data_without_classes_are_dealt_or_refused_with_a_sentence(void)
         c.request.labels = NULL;
         c.request.classes = 0;
         if (ops->needs_labels) {
-            EXPECT_FAILS(case_deal(&c, (*e)->name, &p), STATUS_BAD_INPUT, (*e)->name);
+            EXPECT_FAILS(case_deal(&c, wording(*e), &p), STATUS_BAD_INPUT, (*e)->name);
             EXPECT_HAS(status_message(), "deals by label");
             EXPECT_HAS(status_message(), "shared, split, strided work");
         } else {
-            EXPECT_OK(case_deal(&c, (*e)->name, &p));
+            EXPECT_OK(case_deal(&c, wording(*e), &p));
             partition_release(&p);
         }
         case_release(&c);
@@ -239,7 +245,7 @@ static void test_absent_classes_do_no_harm(void)
 
                 *label = *label == 3 || (*label == 7 && seen++ > 0) ? 0 : *label;
             }
-            EXPECT_OK(case_deal(&c, (*e)->name, &p));
+            EXPECT_OK(case_deal(&c, wording(*e), &p));
             partition_release(&p);
             case_release(&c);
         }

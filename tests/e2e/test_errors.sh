@@ -143,7 +143,7 @@ expect_err "GB"
 case_ "combinations that would quietly do something else are refused"
 muster train $TINY --optimizer lbfgs --clip-norm 1
 expect_code 2
-expect_err "clip_norm"
+expect_err "clip-norm"
 muster train --dataset sine --model mlp --loss bce --quiet
 expect_code 2
 expect_err "between 0 and 1"

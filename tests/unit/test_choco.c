@@ -117,8 +117,8 @@ static void test_what_cannot_work_is_refused(void)
     struct topology t = ring_of(4);
 
     expect_failure(&t, "{name: choco, gamma: much}", PLAIN,
-                   "choco.gamma: 'much' is neither auto nor above 0 to 1");
-    expect_failure(&t, "{name: choco, gamma: 1.5}", PLAIN, "choco.gamma: '1.5'");
+                   "algorithm.gamma: 'much' is neither auto nor above 0 to 1");
+    expect_failure(&t, "{name: choco, gamma: 1.5}", PLAIN, "algorithm.gamma: '1.5'");
     t.changes = true;
     expect_failure(&t, "choco", PLAIN, "the graph must be the same in all rounds");
 }

@@ -88,7 +88,7 @@ static void test_a_wrong_delay_is_told_what_would_be_right(void)
         struct delay d;
 
         EXPECT_FAILS(delay_read(&d, cases[i].text), STATUS_BAD_INPUT, cases[i].part);
-        EXPECT_HAS(status_message(), "--delay");
+        EXPECT_HAS(status_message(), "delays.delay: ");
         EXPECT_INT(d.kind, DELAY_NONE);
     }
 }
@@ -283,7 +283,7 @@ static void test_a_wrong_slow_worker_is_told_what_would_be_right(void)
 
         EXPECT_FAILS(delays_init(&d, NULL, cases[i].text, WORKERS), STATUS_BAD_INPUT,
                      cases[i].part);
-        EXPECT_HAS(status_message(), "--slow-worker");
+        EXPECT_HAS(status_message(), "delays.slow_worker: ");
         EXPECT(d.slow == NULL);
     }
 }

@@ -361,7 +361,7 @@ static void test_options_that_cannot_work_are_refused(void)
 {
     const struct topology t = ring_of(4);
 
-    expect_failure(&t, "{name: dsgd, mu: 0.1}", PLAIN, "dsgd.mu: 0.1 has nothing to shrink");
+    expect_failure(&t, "{name: dsgd, mu: 0.1}", PLAIN, "algorithm.mu: 0.1 has nothing to shrink");
     expect_failure(&t, "{name: dsgd, in_place: true}", PLAIN, "only with form cta");
     expect_failure(&t, "cadmm", "{name: sgd, momentum: 0.9}", "without momentum");
     expect_failure(&t, "cadmm", "{name: sgd, weight_decay: 0.1}", "weight decay");

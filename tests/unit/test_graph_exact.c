@@ -267,7 +267,7 @@ static void test_what_cannot_work_is_refused(void)
 
     expect_failure(&t, "extra", PLAIN, "on a directed graph use sgp");
     expect_failure(&t, "next", "{name: adam, lr: 0.01}", "not adam with these options");
-    expect_failure(&t, "{name: next, low: 1, high: 0}", PLAIN, "next.low: 1 is above next.high: 0");
+    expect_failure(&t, "{name: next, low: 1, high: 0}", PLAIN, "algorithm.low: 1 is above high: 0");
 }
 
 TEST_MAIN(TEST(test_extra_and_exact_diffusion_are_their_two_step_rules),

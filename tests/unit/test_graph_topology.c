@@ -226,6 +226,34 @@ static void test_a_node_that_is_out_has_no_links(void)
     topology_free(t);
 }
 
+/* One-peer graphs of a round are pairs; only all of them together hang together. */
+static void test_a_topology_is_connected_when_all_its_rounds_together_are(void)
+{
+    static const struct {
+        const char *section;
+        int nodes, from, to; /* to -1: connected */
+    } cases[] = {
+        {"cycle",                                                                 5, 0, -1},
+        {"one_peer_exponential",                                                  8, 0, -1},
+        {"{name: disk, radius: 1.1, positions: \"0 0, 1 0, 5 0, 6 0\"}",          4, 0, 2 },
+        {"{name: disk, radius: 1, positions: \"0 0, 1 0, 5 0\", schedule: path}", 3, 0, -1},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct topology *t = NULL;
+        int from = 0, to = -1;
+
+        if (!EXPECT_OK(case_topology(cases[i].section, cases[i].nodes, 1, &t)))
+            continue;
+        EXPECT_INT(topology_is_connected(t, &from, &to), cases[i].to < 0);
+        if (cases[i].to >= 0) {
+            EXPECT_INT(from, cases[i].from);
+            EXPECT_INT(to, cases[i].to);
+        }
+        topology_free(t);
+    }
+}
+
 static void test_rounds_differ_and_repeat_with_the_seed(void)
 {
     enum { N = 12 };
@@ -341,6 +369,7 @@ TEST_MAIN(TEST(test_lists_and_weights_agree_in_every_round), TEST(test_a_lone_no
           TEST(test_draws_of_a_schedule_differ_and_keep_the_options),
           TEST(test_links_are_out_as_often_as_asked_and_their_weight_stays),
           TEST(test_a_node_that_is_out_has_no_links),
+          TEST(test_a_topology_is_connected_when_all_its_rounds_together_are),
           TEST(test_rounds_differ_and_repeat_with_the_seed),
           TEST(test_nodes_look_at_the_same_time_without_locks), TEST(test_a_thousand_nodes_work),
           TEST(test_options_read_back_as_they_were_written))

@@ -137,7 +137,7 @@ static void test_hetero_blocks_are_consecutive_and_leave_no_class(void)
         struct partition p;
 
         c.request.workers = worker_counts[i];
-        EXPECT_OK(case_deal(&c, "hetero", &p));
+        EXPECT_OK(case_deal(&c, "{name: hetero, share: true}", &p));
         for (int w = 0; w < p.workers; w++) {
             int64_t first = -1, last = -1, held = 0;
 
@@ -158,6 +158,20 @@ static void test_hetero_blocks_are_consecutive_and_leave_no_class(void)
         EXPECT(classes_most - classes_least <= 1);
         partition_release(&p);
     }
+    case_release(&c);
+}
+
+static void test_hetero_wants_a_label_for_every_worker_unless_they_share(void)
+{
+    struct partition_case c;
+    struct partition p;
+
+    case_init(&c, 2000, 10);
+    c.request.workers = 10;
+    EXPECT_OK(case_deal(&c, "hetero", &p));
+    partition_release(&p);
+    c.request.workers = 11;
+    EXPECT_FAILS(case_deal(&c, "hetero", &p), STATUS_BAD_INPUT, "11 workers for 10 labels");
     case_release(&c);
 }
 
@@ -405,6 +419,7 @@ TEST_MAIN(TEST(test_shared_gives_everything_to_everybody),
           TEST(test_labels_are_cut_to_equal_length_and_none_is_lost),
           TEST(test_the_seed_shuffles_which_labels_meet),
           TEST(test_hetero_blocks_are_consecutive_and_leave_no_class),
+          TEST(test_hetero_wants_a_label_for_every_worker_unless_they_share),
           TEST(test_sorted_is_cut_by_label_and_number),
           TEST(test_the_hash_is_fnv1a_of_who_has_what), TEST(test_the_file_tells_everything),
           TEST(test_strided_deals_positions_of_the_epochs_order),

@@ -1,0 +1,36 @@
+/*
+ * check.h - what can be said against an experiment before any data is read; and where in the file
+ * that stands.
+ *
+ * Not here: types, ranges and unknown keys (experiment_read); what only the data can tell (build.c,
+ * whose failures are located here too).
+ */
+#ifndef TRAIN_CHECK_H
+#define TRAIN_CHECK_H
+
+#include "train/experiment.h"
+
+/*
+ * Combinations that would quietly do something else than what they say, delays, and the partition
+ * as far as the number of classes is known beforehand. workers: above 0.
+ */
+enum status experiment_check_settings(const struct experiment *e, int workers);
+
+/* The communication graph for so many workers, NULL where there is none; topology_free. */
+enum status experiment_topology(const struct experiment *e, int workers, struct topology **t);
+
+/*
+ * Both of the above. For experiments of many runs, all of which are to be good before the first
+ * begins.
+ */
+enum status experiment_check(const struct experiment *e, int workers);
+
+/*
+ * Gives the last failure its place: a message that begins with a key, "graph.p: ...", gets the
+ * position of that key in the tree in front, or of the nearest section around it that was given;
+ * where a flag has set it, the flag instead of the key. Messages that have their place stay as they
+ * are. Answers `s`.
+ */
+enum status experiment_locate(const struct node *root, enum status s);
+
+#endif
