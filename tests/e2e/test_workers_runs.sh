@@ -113,4 +113,13 @@ for workers in 10 40; do
     done
 done
 
+case_ "evaluating is no part of the training time, also where workers queue for a core behind it"
+began=$(date +%s%N)
+muster train --dataset figures --figures.train-count 240 --figures.test-count 10000 --name x --quiet --json --out off \
+    $SMALL --workers 12 --max-steps 1 --algorithm dsgd
+expect_code 0
+python3 -c 'import sys; sys.exit(not float(sys.argv[1]) < int(sys.argv[2]) * 1e-9 / 5)' \
+    "$(json_field train_seconds <<<"$out")" $(($(date +%s%N) - began)) ||
+    fail "one round took most of the time that evaluating takes: $out"
+
 finish
