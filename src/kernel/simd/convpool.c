@@ -11,6 +11,7 @@
  */
 #include <assert.h>
 
+#include "kernel/simd/best.h"
 #include "kernel/simd/functions.h"
 
 enum {
@@ -185,22 +186,15 @@ INLINE void pool_window(const struct pooling *p, int64_t pool, bool relu, int64_
     const int64_t width = p->filter->width, strip_row = s->out_width * pool * width;
     const float *from = p->strip + x * pool * width + lane;
     const int64_t first = (p->origin + x * pool * s->channels) << CONVPOOL_SLOT_BITS;
-    const vec zero = vec_all(0.0F);
-    vec most = vec_load(from);
-    ivec code = {0};
+    struct best b = {vec_load(from), {0}};
 
-    for (int64_t slot = 1; slot < pool * pool; slot++) {
-        const vec v = vec_load(from + slot / pool * strip_row + slot % pool * width);
-        const ivec better = (v > most) | (v != v);
-        most = vec_select(better, v, most);
-        code = ivec_select(better, p->codes[slot] - (ivec){0}, code);
-    }
-    code += (int32_t)first;
-    if (relu) {
-        code = ivec_select(most <= zero, INT32_MIN - (ivec){0}, code);
-        most = vec_select(most < zero, zero, most);
-    }
-    store_lanes(p, x * s->outputs + lane, p->panel - lane, most, code);
+    for (int64_t slot = 1; slot < pool * pool; slot++)
+        best_take(&b, vec_load(from + slot / pool * strip_row + slot % pool * width),
+                  p->codes[slot] - (ivec){0});
+    b.place += (int32_t)first;
+    if (relu)
+        best_relu(&b, INT32_MIN);
+    store_lanes(p, x * s->outputs + lane, p->panel - lane, b.value, b.place);
 }
 
 INLINE void pool_row(const struct pooling *p, int64_t pool, bool relu)

@@ -11,12 +11,13 @@
  */
 #include <assert.h>
 
+#include "kernel/simd/best.h"
 #include "kernel/simd/functions.h"
+#include "kernel/simd/interleave.h"
 
 enum {
     FILTERS_MAX = LANES == 16 ? 6 : 2, /* at a time */
     SLOTS = 4,
-    BLOCK = 4, /* rows and columns that are transposed at a time */
 };
 
 /* What is computed; image and places are those of the first lane of one vector of positions. */
@@ -27,34 +28,27 @@ struct few {
     float bias[CONVPOOL_FEW];
     int64_t half, row; /* of the image put apart: floats of a plane's row, of all planes' rows */
     const float *image;
-    ivec places;       /* of the first of the four */
-    ivec lanes;        /* what a lane adds to that */
-    ivec steps[SLOTS]; /* from there to the others */
+    ivec places[SLOTS]; /* of the four */
+    ivec steps[SLOTS];  /* the same, of the first vector of all */
+    struct interleave interleave;
     float most[CONVPOOL_FEW][LANES];
     int32_t where[CONVPOOL_FEW][LANES];
 };
 
 /* --- sums --- */
 
-/* The largest of four, the first of equals, NaN before all. */
+/* The largest of the four. */
 INLINE void pool_sums(struct few *f, int64_t filter, const vec c[SLOTS])
 {
-    const vec zero = vec_all(0.0F);
-    vec most = c[0];
-    ivec place = f->places;
+    struct best b = {c[0], f->places[0]};
 
 #pragma GCC unroll 4
-    for (int slot = 1; slot < SLOTS; slot++) {
-        const ivec better = (c[slot] > most) | (c[slot] != c[slot]);
-        most = vec_select(better, c[slot], most);
-        place = ivec_select(better, f->places + f->steps[slot], place);
-    }
-    if (f->shape->relu) {
-        place = ivec_select(most <= zero, INT32_MIN - (ivec){0}, place);
-        most = vec_select(most < zero, zero, most);
-    }
-    vec_store(f->most[filter], most);
-    *(ivec_memory *)f->where[filter] = place;
+    for (int slot = 1; slot < SLOTS; slot++)
+        best_take(&b, c[slot], f->places[slot]);
+    if (f->shape->relu)
+        best_relu(&b, INT32_MIN);
+    vec_store(f->most[filter], b.value);
+    *(ivec_memory *)f->where[filter] = b.place;
 }
 
 /* `filters` filters from `first` on; channels is 0 where it is not constant. */
@@ -130,51 +124,6 @@ static void sum_all(struct few *f)
     }
 }
 
-/* --- from channel by channel to position by position --- */
-
-typedef int32_t quad __attribute__((vector_size(16)));
-typedef int32_t quad_memory __attribute__((vector_size(16), aligned(4), may_alias));
-
-/* Four channels of four positions; what is written beyond the channels is written again later. */
-INLINE void transpose_block(int32_t *to, int64_t outputs, const int32_t *from)
-{
-    const quad a = *(const quad_memory *)from, b = *(const quad_memory *)(from + LANES);
-    const quad c = *(const quad_memory *)(from + 2 * LANES),
-               d = *(const quad_memory *)(from + 3 * LANES);
-    const quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    const quad ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const quad cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const quad cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-
-    *(quad_memory *)to = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-    *(quad_memory *)(to + outputs) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    *(quad_memory *)(to + 2 * outputs) = __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5);
-    *(quad_memory *)(to + 3 * outputs) = __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7);
-}
-
-/*
- * n positions of words, of any type. Later channels come first and later positions last: so what
- * stands out of a block is overwritten. Nothing is written from `room` words on.
- */
-static void transpose(void *words, const void *channels, int64_t outputs, int64_t n, int64_t room)
-{
-    int32_t *to = words;
-    const int32_t *from = channels;
-
-    for (int64_t i = 0; i < n; i += BLOCK, to += BLOCK * outputs, from += BLOCK) {
-        const int64_t last = (outputs - 1) / BLOCK * BLOCK;
-
-        if ((i + BLOCK - 1) * outputs + last + BLOCK <= room) {
-            for (int64_t c = last; c >= 0; c -= BLOCK)
-                transpose_block(to + c, outputs, from + c * LANES);
-            continue;
-        }
-        for (int64_t p = 0; p < BLOCK && i + p < n; p++)
-            for (int64_t c = 0; c < outputs; c++)
-                memcpy(&to[p * outputs + c], &from[c * LANES + p], sizeof *to);
-    }
-}
-
 /* --- an image --- */
 
 /* One channel of a row: its even columns, and its odd ones. */
@@ -212,16 +161,19 @@ static void few_init(struct few *f, const float *w, int64_t width, const float *
     f->half = convpool_half(s);
     f->row = 2 * f->half * s->channels;
     memset(f->bias, 0, sizeof f->bias);
-    memset(f->most, 0, sizeof f->most);
-    memset(f->where, 0, sizeof f->where);
+    for (int64_t n = s->outputs; n < CONVPOOL_FEW; n++) {
+        memset(f->most[n], 0, sizeof f->most[n]);
+        memset(f->where[n], 0, sizeof f->where[n]);
+    }
     if (bias != NULL)
         memcpy(f->bias, bias, (size_t)s->outputs * sizeof *bias);
     for (int slot = 0; slot < SLOTS; slot++) {
         const int64_t offset = slot / 2 * s->row + slot % 2 * s->channels;
-        f->steps[slot] = (int32_t)(offset << CONVPOOL_SLOT_BITS | slot) - (ivec){0};
+        for (int64_t lane = 0; lane < LANES; lane++)
+            f->steps[slot][lane] =
+                (int32_t)((offset + 2 * lane * s->channels) << CONVPOOL_SLOT_BITS | slot);
     }
-    for (int lane = 0; lane < LANES; lane++)
-        f->lanes[lane] = (int32_t)(2 * lane * s->channels << CONVPOOL_SLOT_BITS);
+    interleave_init(&f->interleave, s->outputs);
 }
 
 bool KERNEL(convpool_few_pays)(const struct convpool_shape *s, int64_t columns)
@@ -232,6 +184,19 @@ bool KERNEL(convpool_few_pays)(const struct convpool_shape *s, int64_t columns)
         LANES == 16 ? 1 : 2; /* with few registers weights are loaded more often */
 
     return convpool_is_few(s) && price * vectors * LANES * s->outputs <= s->out_width * columns;
+}
+
+/* The positions i .. i + n - 1 of the row that begins at position p. */
+INLINE void pool_positions(struct few *f, const float *image, int64_t p, int64_t i)
+{
+    const struct convpool_shape *s = f->shape;
+    const int64_t y = p / s->out_width;
+    const int32_t place = (int32_t)((y * s->row + i * s->channels) << (CONVPOOL_SLOT_BITS + 1));
+
+    f->image = image + 2 * y * f->row + i;
+    for (int slot = 0; slot < SLOTS; slot++)
+        f->places[slot] = f->steps[slot] + place;
+    sum_all(f);
 }
 
 void KERNEL(convpool_few)(float *y, int32_t *where, const float *x, const struct convpool_few *few,
@@ -247,13 +212,9 @@ void KERNEL(convpool_few)(float *y, int32_t *where, const float *x, const struct
         for (int64_t i = 0; i < s->out_width; i += LANES) {
             const int64_t left = s->out_width - i, n = left < LANES ? left : LANES;
             const int64_t at = (p + i) * s->outputs, behind = (all - p - i) * s->outputs;
-            f.image = few->room + 2 * (p / s->out_width) * f.row + i;
-            f.places = (int32_t)((p / s->out_width * s->row + i * s->channels)
-                                 << (CONVPOOL_SLOT_BITS + 1)) +
-                       f.lanes;
-            sum_all(&f);
-            transpose(y + at, f.most, s->outputs, n, behind);
+            pool_positions(&f, few->room, p, i);
+            interleave_store(y + at, &f.interleave, f.most, n, behind);
             if (where != NULL)
-                transpose(where + at, f.where, s->outputs, n, behind);
+                interleave_store(where + at, &f.interleave, f.where, n, behind);
         }
 }

@@ -14,6 +14,7 @@
  */
 #include <assert.h>
 
+#include "kernel/simd/best.h"
 #include "kernel/simd/functions.h"
 #include "kernel/simd/tile.h"
 
@@ -265,43 +266,34 @@ void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const fl
 /* --- tiles that are pooled --- */
 
 /* The largest of a window of the tile that begins at (i, j), and its code. */
-INLINE vec largest_of(ivec *code, const struct winograd_pooling *p, const vec tile[T4 * T4],
-                      const int pool, int i, int j)
+INLINE struct best largest_of(const struct winograd_pooling *p, const vec tile[T4 * T4],
+                              const int pool, int i, int j)
 {
-    vec most = tile[i * T4 + j];
-    ivec slot = {0};
+    struct best b = {tile[i * T4 + j], {0}};
 
     for (int s = 1; s < pool * pool; s++) {
-        const vec v = tile[(i + s / pool) * T4 + j + s % pool];
-        const ivec better = (v > most) | (v != v);
         const int64_t offset = s / pool * p->origin_row + s % pool * p->origin_pixel;
-        most = vec_select(better, v, most);
-        slot = ivec_select(better, (int32_t)(offset << CONVPOOL_SLOT_BITS | s) - (ivec){0}, slot);
+        best_take(&b, tile[(i + s / pool) * T4 + j + s % pool],
+                  (int32_t)(offset << CONVPOOL_SLOT_BITS | s) - (ivec){0});
     }
-    *code = slot +
-            (int32_t)((p->origin + i * p->origin_row + j * p->origin_pixel) << CONVPOOL_SLOT_BITS);
-    return most;
+    b.place +=
+        (int32_t)((p->origin + i * p->origin_row + j * p->origin_pixel) << CONVPOOL_SLOT_BITS);
+    return b;
 }
 
 /* Channels of one pooled output, of which n are left. */
-INLINE void store_pooled(float *y, int32_t *where, vec most, ivec code, int64_t n, bool relu)
+INLINE void store_pooled(float *y, int32_t *where, struct best b, int64_t n)
 {
-    const vec zero = vec_all(0.0F);
-
-    if (relu) {
-        code = ivec_select(most <= zero, INT32_MIN - (ivec){0}, code);
-        most = vec_select(most < zero, zero, most);
-    }
     if (n >= LANES)
-        vec_store(y, most);
+        vec_store(y, b.value);
     else
-        vec_store_few(y, most, n);
+        vec_store_few(y, b.value, n);
     if (where == NULL)
         return;
     if (n >= LANES)
-        *(ivec_memory *)where = code;
+        *(ivec_memory *)where = b.place;
     else
-        copy_few(where, &code, n & (LANES - 1));
+        copy_few(where, &b.place, n & (LANES - 1));
 }
 
 INLINE void pool_tile(float *y, int32_t *where, const struct winograd_pooling *p,
@@ -310,11 +302,12 @@ INLINE void pool_tile(float *y, int32_t *where, const struct winograd_pooling *p
     for (int i = 0; i < T4 / pool; i++)
         for (int j = 0; j < T4 / pool; j++) {
             const int64_t at = i * p->row + j * p->pixel;
-            ivec code;
             if (i >= p->rows || j >= p->columns)
                 continue;
-            const vec most = largest_of(&code, p, tile, pool, i * pool, j * pool);
-            store_pooled(y + at, where == NULL ? NULL : where + at, most, code, n, p->relu);
+            struct best b = largest_of(p, tile, pool, i * pool, j * pool);
+            if (p->relu)
+                best_relu(&b, INT32_MIN);
+            store_pooled(y + at, where == NULL ? NULL : where + at, b, n);
         }
 }
 
