@@ -176,16 +176,6 @@ static void run_patch_list(const struct kernel_work *w)
     listed(w, &s);
 }
 
-static void run_patch_select(const struct kernel_work *w)
-{
-    const struct convpool_shape s = convpool_of(w);
-    struct patch_lists l = lists_of(w, &s);
-    struct patches by_output;
-
-    l.positions = w->m * w->m;
-    w->kernel->patch_select(&by_output, &l);
-}
-
 /* Lists with content; sums[0] keeps the number of windows. */
 static void prepare_patches(const struct kernel_work *w)
 {
@@ -194,21 +184,18 @@ static void prepare_patches(const struct kernel_work *w)
     run_convpool_weights(w);
     run_convpool(w);
     w->sums[0] = (double)listed(w, &s).window_count;
-    run_patch_select(w);
 }
 
-static void run_patch_sums_weights(const struct kernel_work *w)
+static void run_patch_gradient(const struct kernel_work *w)
 {
     const struct convpool_shape s = convpool_of(w);
-    const struct patch_lists l = lists_of(w, &s);
-    const struct patches by_output = {l.output_offsets, l.output_factors, 1};
-    const int64_t run = convpool_run(&s);
-    const struct patch_shape shape = {SIDE, run, patch_room(run), s.row};
+    struct patch_lists l = lists_of(w, &s);
 
-    w->kernel->patch_sums(w->c, w->b, &shape, l.outputs, w->n, &by_output);
+    l.positions = w->m * w->m;
+    w->kernel->patch_gradient(w->c, w->b, &l);
 }
 
-static void run_patch_sums_input(const struct kernel_work *w)
+static void run_patch_sums(const struct kernel_work *w)
 {
     const struct convpool_shape s = convpool_of(w);
     const struct patch_lists l = lists_of(w, &s);
@@ -241,17 +228,17 @@ static void run_patch_sums_input(const struct kernel_work *w)
     .read = 25.0 * (channels) * (outputs), .written = 25.0 * (channels) * (outputs), \
     .run = run_convpool_weights }
 /* The last two are per output and position. */
-#define PATCHES(title, member, side, outputs, channels, reads, writes) { \
-    .name = title, .m = (side), .n = (outputs), .k = (channels), \
+#define PATCHES(member, side, outputs, channels, reads, writes) { \
+    .name = #member, .m = (side), .n = (outputs), .k = (channels), \
     .read = (reads) * (double)(side) * (side) * (outputs), \
     .written = (writes) * (double)(side) * (side) * (outputs), \
     .run = run_##member, .prepare = prepare_patches }
-#define PATCH_SUMS(title, member, side, outputs, channels) { \
-    .name = "patch_sums, " title, .m = (side), .n = (outputs), .k = (channels), \
+#define PATCH_SUMS(member, side, outputs, channels) { \
+    .name = #member, .m = (side), .n = (outputs), .k = (channels), \
     .flops = 2.0 * SIDE * SIDE * (side) * (side) * (outputs) * (channels), \
     .read = (double)(2 * (side) + 4) * (2 * (side) + 4) * (channels), \
     .written = 25.0 * (channels) * (outputs), \
-    .run = run_patch_sums_##member, .prepare = prepare_patches }
+    .run = run_##member, .prepare = prepare_patches }
 
 const struct kernel_case kernel_conv_cases[] = {
     TRANSFORM(winograd_input, 32, 64, 144.0, 16.0, 36.0),
@@ -274,15 +261,13 @@ const struct kernel_case kernel_conv_cases[] = {
     CONVPOOL(12, 16, 1),
     CONVPOOL(4, 32, 16),
     CONVPOOL_WEIGHTS(5, 16, 6),
-    PATCHES("patch_list", patch_list, 14, 6, 1, 2.0, 4.0),
-    PATCHES("patch_list", patch_list, 5, 16, 6, 2.0, 4.0),
-    PATCHES("patch_select", patch_select, 14, 6, 1, 2.0, 2.0),
-    PATCHES("patch_select", patch_select, 5, 16, 6, 2.0, 2.0),
-    PATCH_SUMS("weights", weights, 14, 6, 1),
-    PATCH_SUMS("weights", weights, 5, 16, 6),
-    PATCH_SUMS("weights", weights, 4, 32, 16),
-    PATCH_SUMS("input", input, 5, 16, 6),
-    PATCH_SUMS("input", input, 4, 32, 16),
+    PATCHES(patch_list, 14, 6, 1, 2.0, 4.0),
+    PATCHES(patch_list, 5, 16, 6, 2.0, 4.0),
+    PATCH_SUMS(patch_gradient, 14, 6, 1),
+    PATCH_SUMS(patch_gradient, 5, 16, 6),
+    PATCH_SUMS(patch_gradient, 4, 32, 16),
+    PATCH_SUMS(patch_sums, 5, 16, 6),
+    PATCH_SUMS(patch_sums, 4, 32, 16),
     {0},
 };
 /* clang-format on */

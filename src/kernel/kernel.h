@@ -191,8 +191,11 @@ struct kernel {
     void (*convpool_weights)(float *padded, const float *w, const struct convpool_shape *s);
     /* Appends the patches of one image's rows. */
     void (*patch_list)(struct patch_lists *l, const struct patch_rows *rows);
-    /* Fills in the lists by output, and says where they are. */
-    void (*patch_select)(struct patches *by_output, const struct patch_lists *l);
+    /*
+     * dw[outputs][kernel][patch_room(run)] += the gradient by the weights, each output's patches in
+     * order; what is added between the runs does not matter. Uses the lists by output.
+     */
+    void (*patch_gradient)(float *dw, const float *images, const struct patch_lists *l);
     /* For each sum: to[offset + ...] += the sum of its patches of `from`, made in order. */
     void (*patch_sums)(float *to, const float *from, const struct patch_shape *s,
                        const struct patch_sum *sums, int64_t count, const struct patches *patches);

@@ -126,6 +126,9 @@ static const int64_t shapes[][5] = {
     {44, 3,  5, 8,  2},
     {25, 1,  3, 7,  2},
     {38, 1,  3, 3,  2},
+    {16, 1,  7, 11, 2},
+    {15, 1,  6, 9,  2},
+    {20, 1,  8, 5,  2},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -206,7 +209,7 @@ static void test_nan_wins_and_passes_relu(void)
 
 struct lists {
     struct patch_lists l;
-    struct patches by_output, by_window;
+    struct patches by_window;
     float *dy;
 };
 
@@ -236,7 +239,6 @@ static struct lists lists_new(const struct rig *r, const struct kernel *k)
     const struct patch_rows rows = {t.dy, r->where, 0, r->s.out_height, 0};
 
     k->patch_list(&t.l, &rows);
-    k->patch_select(&t.by_output, &t.l);
     t.by_window = (struct patches){t.l.window_offsets, t.l.window_factors, 1};
     return t;
 }
@@ -272,14 +274,13 @@ static double weight_gradient(const struct rig *r, const float *dy, int64_t i, i
 static void check_weights(const struct rig *r, const struct lists *t, const struct kernel *k)
 {
     const int64_t run = convpool_run(&r->s), room = patch_room(run);
-    const struct patch_shape s = {r->s.kernel, run, room, r->s.row};
     float *image = MEM_NEW_N(float, r->image + PATCH_ALIGN);
     float *dw = guarded_new(t->l.weights * r->s.outputs);
 
     memcpy(image, r->x, (size_t)r->image * sizeof *image);
     for (int64_t i = 0; i < t->l.weights * r->s.outputs; i++)
         dw[i] = 0.25F; /* it is added to */
-    k->patch_sums(dw, image, &s, t->l.outputs, r->s.outputs, &t->by_output);
+    k->patch_gradient(dw, image, &t->l);
     for (int64_t n = 0; n < r->s.outputs; n++)
         for (int64_t i = 0; i < r->k; i++)
             EXPECT_NEAR((double)dw[n * t->l.weights + i / run * room + i % run],

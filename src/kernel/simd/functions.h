@@ -91,9 +91,11 @@ void KERNEL(convpool_few)(float *y, int32_t *where, const float *x, const struct
 
 /* patches.c */
 void KERNEL(patch_list)(struct patch_lists *l, const struct patch_rows *rows);
-void KERNEL(patch_select)(struct patches *by_output, const struct patch_lists *l);
 void KERNEL(patch_sums)(float *to, const float *from, const struct patch_shape *s,
                         const struct patch_sum *sums, int64_t count, const struct patches *patches);
+
+/* patch_gradient.c */
+void KERNEL(patch_gradient)(float *dw, const float *images, const struct patch_lists *l);
 
 /* dropout.c */
 void KERNEL(dropout)(float *y, float *mask, const float *x, const struct dropout_stream *s,

@@ -273,33 +273,3 @@ void KERNEL(patch_list)(struct patch_lists *l, const struct patch_rows *rows)
                              rows->image +
                                  ((rows->first + y) * s->row + x * s->channels) * s->pool);
 }
-
-/* Those of one output that have a gradient, side by side. */
-INLINE int64_t select_patches(int32_t *restrict to, float *restrict to_factors,
-                              const int32_t *restrict offsets, const float *restrict factors,
-                              int64_t step, int64_t n)
-{
-    int64_t count = 0;
-
-#pragma GCC unroll 4
-    for (int64_t i = 0; i < n; i++) {
-        to[count] = offsets[i * step];
-        to_factors[count] = factors[i * step];
-        count += factors[i * step] != 0.0F;
-    }
-    return count;
-}
-
-void KERNEL(patch_select)(struct patches *by_output, const struct patch_lists *l)
-{
-    const int64_t outputs = l->shape->outputs, n = l->positions;
-
-    *by_output = (struct patches){l->output_offsets, l->output_factors, 1};
-    for (int64_t i = 0; i < outputs; i++)
-        l->outputs[i] = (struct patch_sum){
-            .offset = i * l->weights,
-            .first = i * n,
-            .count = select_patches(l->output_offsets + i * n, l->output_factors + i * n,
-                                    l->offsets + i, l->factors + i, outputs, n),
-        };
-}

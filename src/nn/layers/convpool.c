@@ -178,12 +178,11 @@ static enum status convpool_plan(struct layer *l)
     return STATUS_OK;
 }
 
+/* The border itself is zero already. */
 static void copy_with_border(float *bordered, const float *image, const struct geometry *g)
 {
     const int64_t row = g->width * g->shape.channels;
 
-    if (g->pad > 0)
-        memset(bordered, 0, (size_t)g->bordered * sizeof *bordered);
     bordered += g->pad * (g->shape.row + g->shape.channels);
     for (int64_t y = 0; y < g->height; y++)
         memcpy(bordered + y * g->shape.row, image + y * row, (size_t)row * sizeof *image);
@@ -214,6 +213,7 @@ static void forward_samples(const void *context, int thread, int64_t begin, int6
     const float *bias = p->layer->tensor_count > 1 ? p->tensors[1] : NULL;
     float *bordered = layer_scratch(p, thread), *strip = bordered + g.bordered;
 
+    memset(bordered, 0, (size_t)g.bordered * sizeof *bordered);
     for (int64_t i = begin; i < end; i++) {
         const float *image = p->in[0] + i * g.image;
         int32_t *where = p->mode == PASS_TRAIN ? (int32_t *)(void *)p->saved + i * out : NULL;
@@ -316,12 +316,9 @@ static void add_rows(struct group *u, const struct layer_pass *p)
     const struct patch_lists *l = &u->room.lists;
     const struct patches by_window = {l->window_offsets, l->window_factors, 1};
     const int64_t run = convpool_run(s), room = patch_room(run);
-    const struct patch_shape by_weights = {s->kernel, run, room, s->row};
     const struct patch_shape by_input = {s->kernel, run, s->row, room};
-    struct patches by_output;
 
-    p->kernel->patch_select(&by_output, l);
-    p->kernel->patch_sums(u->part, u->images, &by_weights, l->outputs, s->outputs, &by_output);
+    p->kernel->patch_gradient(u->part, u->images, l);
     if (p->din[0] != NULL)
         p->kernel->patch_sums(u->room.gradients, patches_of(p), &by_input, l->windows,
                               l->window_count, &by_window);
@@ -351,6 +348,7 @@ static void backward_slices(const void *context, int thread, int64_t begin, int6
     const struct geometry g = geometry_of(p->layer, &p->layer->fusion);
     struct group u = {.geometry = &g, .room = room_in(layer_scratch(p, thread), &g)};
 
+    memset(u.room.images, 0, (size_t)(g.samples * g.bordered) * sizeof *u.room.images);
     u.room.lists.shape = &g.shape;
     u.room.lists.weights = g.patch;
     if (p->din[0] == NULL)
