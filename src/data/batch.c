@@ -1,8 +1,8 @@
 /*
- * batch.c - gathering samples: bytes through a table of 256 floats, resizing, labels and targets.
+ * batch.c - gathering samples: bytes to floats, resizing, labels and targets.
  *
  * Every number of the output depends on its own sample alone, so that the bits are the same however
- * callers split n. Channels go one after the other: one table of 1 kB, whatever their number.
+ * callers split n. Channels go one after the other.
  *
  * Not here: the means and deviations (normalizer.c).
  */
@@ -18,8 +18,8 @@ enum { AHEAD = 6, LINE = 64 }; /* samples that are fetched before they are read;
 struct plane {
     const uint8_t *bytes;
     const float *values;
-    const float *table; /* [256], for bytes */
-    float mean, std;    /* for values */
+    float scale, shift; /* of bytes: 1 / (255 std), -mean / std */
+    float mean, std;    /* of values */
     int64_t height, width, channels;
 };
 
@@ -47,7 +47,8 @@ static inline float plane_at(const struct plane *p, int64_t y, int64_t x)
 {
     const int64_t i = (y * p->width + x) * p->channels;
 
-    return p->bytes != NULL ? p->table[p->bytes[i]] : (p->values[i] - p->mean) / p->std;
+    return p->bytes != NULL ? (float)p->bytes[i] * p->scale + p->shift
+                            : (p->values[i] - p->mean) / p->std;
 }
 
 static inline float mix(float a, float b, float weight)
@@ -59,12 +60,12 @@ static inline float mix(float a, float b, float weight)
 static inline void copy_steps(float *restrict out, const struct plane *p, int64_t step)
 {
     const int64_t n = p->height * p->width;
-    const float *restrict table = p->table;
-    const float mean = p->mean, std = p->std;
+    const uint8_t *restrict bytes = p->bytes;
+    const float scale = p->scale, shift = p->shift, mean = p->mean, std = p->std;
 
-    if (p->bytes != NULL)
+    if (bytes != NULL)
         for (int64_t i = 0; i < n; i++)
-            out[i * step] = table[p->bytes[i * step]];
+            out[i * step] = (float)bytes[i * step] * scale + shift;
     else
         for (int64_t i = 0; i < n; i++)
             out[i * step] = (p->values[i * step] - mean) / std;
@@ -92,12 +93,6 @@ static void resize_plane(float *out, const struct plane *p, int64_t height, int6
             out[(y * width + x) * p->channels] = mix(top, low, v.weight);
         }
     }
-}
-
-static void fill_table(float table[256], float mean, float std)
-{
-    for (int v = 0; v < 256; v++)
-        table[v] = ((float)v / 255.0F - mean) / std;
 }
 
 /* Asks for sample `number`: samples lie far apart, and waiting for each costs more than copying. */
@@ -131,7 +126,6 @@ void gather_inputs(float *out, const struct gather *g, const struct samples *par
     const int64_t in_size = d->height * d->width * d->channels;
     const int64_t out_size = g->height * g->width * d->channels;
     const bool same_size = g->height == d->height && g->width == d->width;
-    float table[256];
 
     CHECK((part->bytes == NULL) != (part->values == NULL));
     CHECK(g->height > 0 && g->width > 0 && d->channels <= BATCH_CHANNELS_MAX);
@@ -140,16 +134,17 @@ void gather_inputs(float *out, const struct gather *g, const struct samples *par
         return;
     }
     for (int64_t c = 0; c < d->channels; c++) {
+        const float mean = g->normalizer.mean[c], std = g->normalizer.std[c];
         struct plane p = {
-            .table = table,
-            .mean = g->normalizer.mean[c],
-            .std = g->normalizer.std[c],
+            .scale = (float)(1.0 / (255.0 * (double)std)),
+            .shift = (float)(-(double)mean / (double)std),
+            .mean = mean,
+            .std = std,
             .height = d->height,
             .width = d->width,
             .channels = d->channels,
         };
 
-        fill_table(table, p.mean, p.std);
         for (int64_t i = 0; i < n && i < AHEAD; i++)
             fetch(part, numbers[i], in_size);
         for (int64_t i = 0; i < n; i++) {
