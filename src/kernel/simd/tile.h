@@ -85,6 +85,8 @@ INLINE void multiply_add(vec c[][VECTORS], struct tile t, struct left a, const f
 #pragma GCC unroll 4
         for (int64_t v = 0; v < t.vectors; v++)
             w[v] = vec_load(b + k * b_step + v * LANES);
+        if (LANES == 16)
+            __builtin_prefetch(b + (k + 16) * b_step);
 #pragma GCC unroll 16
         for (int64_t i = 0; i < t.rows; i++) {
             const float x = a.at[i * a.row + k * a.step];
