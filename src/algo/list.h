@@ -8,6 +8,7 @@
 
 #define ALGO_LIST(X)        \
     X(single_algo)          \
+    X(solo_algo)            \
     X(sync_algo)            \
     X(ps_sync_algo)         \
     X(ps_async_algo)        \

@@ -134,14 +134,15 @@ static int64_t batches_of(const struct build *b, int worker)
     return (b->partition.counts[worker] + b->batch - 1) / b->batch;
 }
 
-/* Over a graph everybody solves a problem of its own, which does not end with others' epochs. */
+/* Where models differ on purpose everybody solves a problem of its own, which does not end with
+ * others' epochs. */
 static enum uneven_policy uneven_policy_of(const struct build *b)
 {
     const enum uneven_policy chosen = (enum uneven_policy)b->experiment->train.uneven;
 
     if (chosen != UNEVEN_POLICY_AUTO)
         return chosen;
-    return b->algo->needs_graph ? UNEVEN_POLICY_REPEAT : UNEVEN_POLICY_WAIT;
+    return b->algo->view == ALGO_VIEW_EACH ? UNEVEN_POLICY_REPEAT : UNEVEN_POLICY_WAIT;
 }
 
 static void count_rounds(struct build *b)

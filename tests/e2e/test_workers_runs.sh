@@ -1,7 +1,7 @@
 # Several workers: what options do, and what a run leaves behind.
 . "$(dirname "$0")/lib_workers.sh"
 
-ALL="sync ps-sync ps-async hogwild psgd local-sgd"
+ALL="sync ps-sync ps-async hogwild psgd local-sgd solo"
 SMALL="--model mnist_conv --batch-size 16"
 
 case_ "a run of every algorithm leaves its files, a row per worker and epoch, and each worker's work"
@@ -25,6 +25,13 @@ case_ "psgd and local-sgd record each worker before the average, which is better
 trained run $SMALL --workers 3 --epochs 1 --algorithm psgd
 expect_run run 'all("test_loss" in r and "test_accuracy" in r for r in per)' \
     'all("test_loss" in w for w in workers)' 'len({r["test_loss"] for r in per}) == 3'
+
+case_ "solo is single on each part: who has all samples ends where one worker alone does, and nothing is sent"
+trained run $SMALL --workers 3 --epochs 2 --algorithm solo --partition shared
+trained alone $SMALL --epochs 2
+alone=$(tail -n 1 alone/x/metrics.jsonl | json_field test_loss)
+expect_run run "per[-3]['test_loss'] == $alone != per[-2]['test_loss']" 'run[-1]["bytes_sent"] == 0' \
+    'run[-1]["test_accuracy_max"] == max(w["test_accuracy"] for w in workers)'
 
 case_ "a server records how stale each gradient was"
 trained run $SMALL --workers 3 --epochs 2 --algorithm ps-async
