@@ -217,6 +217,28 @@ static void put_parcels(struct safetensors_writer *w, const struct checkpoint *c
     }
 }
 
+/* Of free workers, while they run: what the leader has seen of each. */
+static void put_tallies(struct safetensors_writer *w, const struct checkpoint *c)
+{
+    const int64_t dims[] = {c->actor->build->workers, TALLY_NUMBERS};
+
+    if (c->tallies != NULL)
+        safetensors_writer_tensor(w, "tallies", SAFETENSORS_F64, 2, dims, c->tallies);
+}
+
+static enum status take_tally(const struct actor *a, struct tally *mine,
+                              const struct safetensors *file)
+{
+    const int64_t workers = a->build->workers, rank = a->worker.transport->rank;
+    const void *data = NULL;
+
+    if (rank >= workers || safetensors_find(file, "tallies") == NULL)
+        return STATUS_OK;
+    TRY(safetensors_get(file, "tallies", SAFETENSORS_F64, workers * TALLY_NUMBERS, &data));
+    memcpy(mine, (const double *)data + rank * TALLY_NUMBERS, sizeof *mine);
+    return STATUS_OK;
+}
+
 static enum status take_parcel(struct actor *a, struct tally *mine, const struct safetensors *file)
 {
     char name[NAME_MAX_BYTES];
@@ -226,7 +248,7 @@ static enum status take_parcel(struct actor *a, struct tally *mine, const struct
     worker_name(name, a->worker.transport->rank);
     item = safetensors_find(file, name);
     if (item == NULL)
-        return STATUS_OK;
+        return take_tally(a, mine, file);
     TRY(safetensors_get(file, name, SAFETENSORS_I64, item->count, &data));
 
     struct parcel p = {.words = MEM_NEW_N(int64_t, item->count), .count = item->count};
@@ -294,6 +316,7 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path)
                               numbers);
     put_clients(w, a);
     put_parcels(w, c);
+    put_tallies(w, c);
     put_experiment(w, a->build->experiment);
     safetensors_writer_text(w, "isa", kernel_get()->isa);
     const enum status s = safetensors_writer_save(w, path);

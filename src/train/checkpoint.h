@@ -56,6 +56,7 @@ struct checkpoint {
     struct model_values values; /* the model that the run stands for */
     const struct loop_place *place;
     const struct parcel *parcels; /* [workers], or NULL */
+    const struct tally *tallies;  /* [workers] of free workers that are still running, or NULL */
 };
 
 enum status checkpoint_save(const struct checkpoint *c, const char *path);
@@ -65,7 +66,7 @@ enum status checkpoint_place(const char *path, struct loop_place *place);
 
 /*
  * Everything that this actor needs to go on: the model, the optimiser, its own parcel. mine is left
- * as it is where the file has no parcel of this worker's.
+ * as it is where the file has neither parcel nor tally of this worker's.
  */
 enum status checkpoint_restore(struct actor *a, struct tally *mine, const char *path);
 

@@ -84,6 +84,8 @@ enum status keep_checkpoint(struct loop *l, const char *name)
 
     struct parcel *parcels = MEM_NEW_N(struct parcel, count);
     enum status s = STATUS_OK;
+    if (l->build->algo->kind == ALGO_FREE && !l->gathers)
+        c.tallies = l->everybody;
     if (has_parcels(l)) {
         s = gather_parcels(l, parcels);
         c.parcels = parcels;

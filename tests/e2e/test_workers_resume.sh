@@ -23,6 +23,7 @@ case_ "a run that was killed goes on from its last checkpoint to the same bits"
 trained whole $SLOW --model psgd_cnn
 stopped KILL 14 part $SLOW --model psgd_cnn
 expect_code 137
+expect_file part/x/checkpoints/last.safetensors # of the end of worker 0's first epoch
 muster train --resume part --quiet --threads 2
 expect_code 0
 expect_same_model whole part
@@ -59,6 +60,14 @@ for rows in 3 23; do # 23: worker 0 has written its last row of 15, and waits fo
     expect_code 0
     expect_run part '[w["updates"] for w in workers] == [15, 15, 15]' 'run[-1]["samples"] == 720'
 done
+
+case_ "hogwild that was killed goes on with every worker where it was seen last"
+stopped KILL 11 part --batch-size 16 --epochs 3 --workers 3 --algorithm hogwild --log-every 1 --slow-worker 0:20ms,1:60ms
+expect_code 137
+expect_file part/x/checkpoints/last.safetensors # of the end of worker 0's first epoch
+muster train --resume part --quiet
+expect_code 0
+expect_run part '[w["updates"] for w in workers] == [15, 15, 15]' 'run[-1]["samples"] == 720'
 
 case_ "another number of workers, or another algorithm, is refused"
 muster train --resume part --workers 2
