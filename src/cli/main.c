@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     if ((fflush(stdout) != 0 || ferror(stdout)) && s == STATUS_OK)
         s = FAIL(STATUS_IO, "standard output could not be written");
     /* Of several processes one tells; a failure that was told already has no message. */
-    if (s != STATUS_OK && status_message()[0] != '\0' && world_tells())
+    if (s != STATUS_OK && status_message()[0] != '\0' && (world_tells() || world_tells_late()))
         log_say(s == STATUS_INTERRUPTED ? LOG_WARNING : LOG_ERROR, "%s", status_message());
     log_close_file();
     return status_exit_code(s);

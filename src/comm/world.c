@@ -4,6 +4,7 @@
 #include "comm/world.h"
 
 #include <stddef.h>
+#include <time.h>
 
 #include "base/check.h"
 #include "base/env.h"
@@ -40,6 +41,17 @@ static int64_t launched_processes(void)
 bool world_tells(void)
 {
     return !world_is_launched() || launcher_number("OMPI_COMM_WORLD_RANK", "PMIX_RANK", 0) == 0;
+}
+
+/* Open MPI's mpirun ends all processes when the first one fails; other launchers may not. */
+bool world_tells_late(void)
+{
+    const struct timespec patience = {.tv_sec = 2};
+
+    if (env_find("OMPI_COMM_WORLD_RANK") == NULL)
+        return false;
+    nanosleep(&patience, NULL);
+    return true;
 }
 
 static enum status tell_once(enum status s)

@@ -40,6 +40,13 @@ bool world_is_launched(void);
 bool world_tells(void);
 
 /*
+ * For a process that does not tell, with an error from before the world was opened: perhaps it is
+ * alone with it, on a host that lacks a file. Waits; where all have failed alike, the launcher ends
+ * this process meanwhile. Answers whether it shall tell after all.
+ */
+bool world_tells_late(void);
+
+/*
  * Opens the world. A contradiction between `workers` and what the launcher started is an error, and
  * so is the transport threads in several launched processes: never N separate trainings.
  */

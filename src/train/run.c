@@ -16,6 +16,7 @@
 #include "metrics/rundir.h"
 #include "train/check.h"
 #include "train/resume.h"
+#include "train/same.h"
 #include "train/summary.h"
 
 /* The folders of one run: <experiment>/ and <experiment>/<run>/. */
@@ -79,6 +80,7 @@ struct run {
     struct build *build;
     struct folders folders; /* of the leading process */
     char *checkpoint;       /* to go on from; NULL: a new run */
+    int64_t from_round;     /* that of the checkpoint */
     void *shared;
 };
 
@@ -174,6 +176,7 @@ static enum status reopen(struct run *r, bool is_lead)
         TRY(start_log(r->folders.experiment));
     }
     TRY(resume_find(b, r->folders.run, &place, &r->checkpoint));
+    r->from_round = place.round;
     if (place.round > rounds)
         return FAIL(STATUS_BAD_INPUT,
                     "this run has done %lld rounds; --epochs and --max-steps ask for only %lld",
@@ -323,7 +326,10 @@ static enum status agree_on_isa(struct run *r)
 static enum status run_in_world(struct run *r)
 {
     TRY(agree_on_isa(r));
+    TRY(same_settings(r->world, &r->experiment, r->request->save));
     TRY(world_run(r->world, prepare_body, r));
+    TRY(same_data(r->world, r->build->dataset));
+    TRY(same_place(r->world, r->from_round));
     TRY(share(r));
     signals_catch();
     TRY(world_run(r->world, train_body, r));

@@ -119,6 +119,51 @@ for algorithm in sync ps-async hogwild; do
     expect_nobody_left nan_$algorithm
 done
 
+# Process 1 adds the arguments of the first word, the others those of the second.
+odd_one() {
+    mkdir -p "$WORK/odd"
+    ln -sf "$(dirname "$MUSTER")/libmuster_mpi.so" "$WORK/odd/"
+    cat >"$WORK/odd/muster" <<P
+#!/bin/sh
+[ "\$OMPI_COMM_WORLD_RANK" = 1 ] && exec "$MUSTER" "\$@" $1
+exec "$MUSTER" "\$@" $2
+P
+    chmod +x "$WORK/odd/muster"
+}
+
+case_ "processes that would train different things are refused with one error"
+odd_one "--lr 0.5" ""
+MUSTER="$WORK/odd/muster" under_mpirun 3 train $FIGURES --quiet --out apart
+expect_code 2
+expect_one_error "process 1 has other settings than process 0"
+expect_no_file apart
+odd_one "--threads 2" "--threads 1"
+MUSTER="$WORK/odd/muster" under_mpirun 2 train $FIGURES --quiet --max-steps 1 --out apart
+expect_code 0
+
+case_ "data that differ between hosts are refused"
+python3 - <<'P'
+import os, struct
+for folder, first in ("one", 0), ("two", 7):
+    os.mkdir(folder)
+    for part in "train", "t10k":
+        pixels = bytes([first if part == "train" else 0]) + bytes(20 * 784 - 1)
+        with open(f"{folder}/{part}-images-idx3-ubyte", "wb") as f:
+            f.write(struct.pack(">IIII", 0x803, 20, 28, 28) + pixels)
+        with open(f"{folder}/{part}-labels-idx1-ubyte", "wb") as f:
+            f.write(struct.pack(">II", 0x801, 20) + bytes(i % 10 for i in range(20)))
+P
+odd_one "--data-dir two" "--data-dir one"
+MUSTER="$WORK/odd/muster" under_mpirun 2 train --dataset mnist --quiet --max-steps 1 --out odd_data
+expect_code 2
+expect_one_error "process 1 has other data than process 0"
+
+case_ "an error that one process alone has is told all the same"
+odd_one --no-such-flag ""
+MUSTER="$WORK/odd/muster" under_mpirun 2 train $FIGURES --quiet --out odd_flag
+expect_code 2
+expect_one_error "unknown flag --no-such-flag"
+
 case_ "data that is not there is told once"
 mkdir empty
 under_mpirun 3 train --dataset mnist --data-dir empty --quiet --out nothing
