@@ -36,6 +36,13 @@ refused "threads, mpi" --workers 2 --transport tcp
 case_ "more workers than samples are refused"
 refused "240 samples cannot be dealt to 300 workers" --workers 300
 
+case_ "far too many workers are refused without the memory of their square"
+(ulimit -v 8000000 && "$MUSTER" train $FIGURES --quiet --workers 100000 --out many >/dev/null 2>"$WORK/.err")
+code=$?
+err=$(cat "$WORK/.err")
+expect_code 2
+expect_one_error "use fewer workers"
+
 for algorithm in sync ps-sync ps-async psgd local-sgd hogwild; do
     case_ "a worker that diverges ends the run at once with one message: $algorithm"
     SECONDS=0

@@ -27,7 +27,7 @@ struct mailbox {
     pthread_cond_t arrived;
     atomic_uint arrivals; /* to spin on; changes with the lock held */
     struct message *first[TRANSPORT_KINDS], *last[TRANSPORT_KINDS]; /* in order of arrival */
-    struct lane **lanes;   /* [size]; NULL: no message yet */
+    struct lane **lanes;   /* [size], each NULL until a message; NULL: none at all */
     struct message *spare; /* delivered ones, kept for their room */
     size_t spare_bytes;
 };
@@ -89,7 +89,7 @@ void hub_relax(void);
 void hub_learn(struct endpoint *e, bool was_enough);
 
 /* mailbox.c */
-void mailbox_init(struct mailbox *m, int size);
+void mailbox_init(struct mailbox *m);
 void mailbox_release(struct mailbox *m, int size);
 enum status mailbox_send(struct transport *t, int to, int kind, const void *data, size_t bytes);
 enum status mailbox_recv(struct transport *t, int from, int kind, struct envelope *e, void *buffer,

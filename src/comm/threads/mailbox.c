@@ -23,11 +23,11 @@ struct message {
     unsigned char *data; /* [capacity] */
 };
 
-void mailbox_init(struct mailbox *m, int size)
+void mailbox_init(struct mailbox *m)
 {
     pthread_condattr_t monotonic;
 
-    *m = (struct mailbox){.lanes = MEM_NEW_N(struct lane *, size)};
+    *m = (struct mailbox){0};
     pthread_mutex_init(&m->mutex, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -51,7 +51,7 @@ void mailbox_release(struct mailbox *m, int size)
     for (int kind = 0; kind < TRANSPORT_KINDS; kind++)
         free_messages(m->first[kind]);
     free_messages(m->spare);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size && m->lanes != NULL; i++)
         mem_free(m->lanes[i]);
     mem_free(m->lanes);
     pthread_cond_destroy(&m->arrived);
@@ -101,8 +101,12 @@ static bool spare_put(struct mailbox *m, struct message *x)
 
 /* --- sending --- */
 
-static struct lane *lane_of(struct mailbox *m, int from)
+/* Most endpoints hear from few others or from none: all lanes of all would be a square of memory.
+ */
+static struct lane *lane_of(struct mailbox *m, int from, int size)
 {
+    if (m->lanes == NULL)
+        m->lanes = MEM_NEW_N(struct lane *, size);
     if (m->lanes[from] == NULL)
         m->lanes[from] = MEM_NEW(struct lane);
     return m->lanes[from];
@@ -151,7 +155,7 @@ enum status mailbox_send(struct transport *t, int to, int kind, const void *data
         return failure_answer(&h->failure);
     pthread_mutex_lock(&m->mutex);
 
-    struct lane *lane = lane_of(m, t->rank);
+    struct lane *lane = lane_of(m, t->rank, t->size);
     const bool is_full = lane->pending == TRANSPORT_PENDING_MAX;
     struct message *x = NULL;
 

@@ -177,7 +177,7 @@ static struct transport *endpoint_new(struct hub *h, int rank)
     };
     e->hub = h;
     e->spins = SPINS_MAX;
-    mailbox_init(&e->mailbox, h->base.size);
+    mailbox_init(&e->mailbox);
     return &e->base;
 }
 
