@@ -226,7 +226,8 @@ static void give_up(struct mpi_endpoint *e)
     int done = 0;
 
     for (int i = 0; i < m->count && i < e->base.workers - 1; i++)
-        MPI_Cancel(&m->requests[i]);
+        if (m->requests[i] != MPI_REQUEST_NULL) /* one that failed is gone */
+            MPI_Cancel(&m->requests[i]);
     while (!done && MPI_Testall(m->count, m->requests, &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS)
         if (!done)
             patience_wait(&p);
