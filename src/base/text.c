@@ -250,6 +250,18 @@ static size_t utf8_length(uint8_t first)
     return (first & 0xf8) == 0xf0 ? 4 : 0;
 }
 
+void text_add_csv(struct text *t, const char *value)
+{
+    if (strpbrk(value, ",\"\n\r") == NULL) {
+        text_add(t, value);
+        return;
+    }
+    text_add(t, "\"");
+    for (; *value != '\0'; value++)
+        text_addf(t, *value == '"' ? "\"%c" : "%c", *value);
+    text_add(t, "\"");
+}
+
 size_t text_utf8_step(const char *bytes, size_t length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* against overlong forms */

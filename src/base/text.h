@@ -53,6 +53,9 @@ bool text_to_double(const char *string, double *value); /* accepts inf, refuses 
 /* The shortest decimal that reads back as the same double ("0.1", "1e-05", "3"). */
 void text_add_double(struct text *t, double value);
 
+/* A field of a CSV file: quoted where a comma, a quote or the end of a line stands in it. */
+void text_add_csv(struct text *t, const char *value);
+
 /* The length in bytes of the UTF-8 character at the beginning, 0 when there is none. */
 size_t text_utf8_step(const char *bytes, size_t length);
 bool text_is_utf8(const char *bytes, size_t length);

@@ -1,54 +1,89 @@
 /*
- * run.c - `muster run FILE.yaml`: one run, described by an experiment file in the canonical schema.
+ * run.c - `muster run FILE.yaml`: what an experiment file describes, one run or many.
  */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
 #include "cli/list.h"
-#include "cli/train_flags.h"
-#include "study/study.h"
+#include "cli/study_tell.h"
 
 static const struct flag run_flags[] = {
     TRAIN_FLAGS,
-    {0},
+    STUDY_FLAGS,
+    {"quick", NULL, NULL, "a short trial: what the file has under `quick` laid over everything",
+      NULL},
+    {0  },
 };
 
 static const struct flags_spec run_spec = {
     .command = "run",
     .usage = "muster run FILE.yaml [flags]",
     .intro =
-        "Trains what an experiment file describes. The effective.yaml of any run directory is such "
-        "a file, and running it repeats the run to the bit. Flags override what the file says.",
-    .examples = "muster run runs/<run>/effective.yaml\n"
-                "muster run experiment.yaml --seed 2",
+        "Runs what an experiment file describes. A list at any key is a sweep, a list of seeds "
+        "repeats, `runs` names cases to compare, `baselines` adds reference runs; a table compares "
+        "them at the end. All is checked before anything is computed. The same command with the "
+        "same --out goes on where it stopped and skips what is finished. Flags override what the "
+        "file says, in every run. A file without lists and runs is one run, as of muster train; "
+        "the effective.yaml of any run directory is such a file and repeats the run to the bit.",
+    .examples = "muster run experiment.yaml --list\n"
+                "muster run experiment.yaml --out results/momentum\n"
+                "muster run --resume results/momentum\n"
+                "muster run runs/<run>/effective.yaml",
     .flags = run_flags,
     .tables = experiment_tables,
     .registries = experiment_registries,
     .positional_max = 1,
 };
 
-static enum status run_file(const struct flags *f, struct node *root, struct run_request *request)
+/* "experiments/momentum.yaml" is called momentum. */
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    const char *dot = strrchr(base, '.');
+
+    return dot == NULL || dot == base ? mem_text(base) : mem_text_n(base, (size_t)(dot - base));
+}
+
+/* An experiment that goes on is what its folder says it was, flags and all. */
+static enum status run_file(const struct flags *f, const char *path, struct study_call *call)
 {
     struct node *over = command_settings(f, &run_spec);
+    struct node *root = NULL;
+    struct text given = {0};
+    char *name = name_of(path);
+    enum status s = study_read(path, &given, &root);
 
-    node_overlay(root, over);
+    if (s == STATUS_OK) {
+        call->root = root;
+        call->over = over;
+        call->name = name;
+        call->given = call->out == NULL ? text_get(&given) : NULL;
+        s = study_and_tell(call);
+    }
+    mem_free(name);
+    node_free(root);
     node_free(over);
-    TRY(train_check_entries(f, root));
-    request->root = root;
-    return train_and_tell(f, request);
+    text_release(&given);
+    return s;
 }
 
 static enum status run_parsed(const struct flags *f, int argc, char **argv)
 {
-    struct text given = {0};
-    struct node *root = NULL;
+    struct study_call call = {.flags = f, .argc = argc, .argv = argv};
 
-    if (f->positional_count != 1)
+    call.out = flags_value(f, "resume");
+    if (call.out == NULL && f->positional_count != 1)
         return FAIL(STATUS_BAD_INPUT, "muster run needs one experiment file");
-    enum status s = study_read(f->positional[0], &given, &root);
-    if (s == STATUS_OK) {
-        struct run_request request = {.given = text_get(&given), .argc = argc, .argv = argv};
-        s = run_file(f, root, &request);
-    }
-    node_free(root);
-    text_release(&given);
+    if (call.out == NULL)
+        return run_file(f, f->positional[0], &call);
+    if (f->positional_count > 0 || flags_has(f, "out") || flags_has(f, "quick"))
+        return FAIL(STATUS_BAD_INPUT,
+                    "--resume: the folder says what is run; leave out the file, --out and --quick");
+    char *path = file_join(call.out, "effective.yaml");
+    const enum status s = run_file(f, path, &call);
+    mem_free(path);
     return s;
 }
 
@@ -66,7 +101,7 @@ static enum status run_run(int argc, char **argv)
 
 const struct command run_command = {
     .name = "run",
-    .summary = "train what an experiment file describes",
+    .summary = "run an experiment file: one training, or many compared",
     .flags = &run_spec,
     .run = run_run,
 };

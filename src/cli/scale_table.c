@@ -142,19 +142,6 @@ static void csv_number(struct text *line, double value)
     text_add(line, ",");
 }
 
-/* Quoted where a comma or a quote stands in it. */
-static void csv_text(struct text *line, const char *value)
-{
-    if (strpbrk(value, ",\"\n\r") == NULL) {
-        text_add(line, value);
-        return;
-    }
-    text_add(line, "\"");
-    for (; *value != '\0'; value++)
-        text_addf(line, *value == '"' ? "\"%c" : "%c", *value);
-    text_add(line, "\"");
-}
-
 enum status scale_csv_add(struct file_log *file, const struct scale_row *r)
 {
     const char *const names[] = {r->algorithm, r->partition, r->model,
@@ -165,14 +152,14 @@ enum status scale_csv_add(struct file_log *file, const struct scale_row *r)
     csv_number(&line, r->seconds);
     csv_number(&line, 100.0 * r->test_accuracy);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        csv_text(&line, names[i]);
+        text_add_csv(&line, names[i]);
         text_add(&line, ",");
     }
     csv_number(&line, r->batches);
     csv_number(&line, r->speedup);
     csv_number(&line, r->efficiency);
     csv_number(&line, r->test_loss);
-    csv_text(&line, r->run_dir != NULL ? r->run_dir : "");
+    text_add_csv(&line, r->run_dir != NULL ? r->run_dir : "");
     const enum status s = file_log_line(file, text_get(&line));
     text_release(&line);
     return s;

@@ -6,67 +6,15 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/workers_table.h"
-#include "train/summary.h"
-
-/* One word for programs. */
-static const char *status_word(enum status s)
-{
-    switch (s) {
-    case STATUS_OK:
-        return "finished";
-    case STATUS_INTERRUPTED:
-        return "interrupted";
-    case STATUS_DIVERGED:
-        return "diverged";
-    case STATUS_BAD_INPUT:
-    case STATUS_IO:
-    case STATUS_PEER:
-    case STATUS_COUNT:
-        return "failed";
-    }
-    return "failed";
-}
 
 static void tell_json(const struct run_outcome *o, enum status s)
 {
-    const struct loop_report *r = &o->report;
     struct text out = {0};
-    struct json j;
 
-    json_init(&j, &out);
-    json_open_map(&j, NULL);
-    json_text(&j, "status", status_word(s));
-    json_text(&j, "run_dir", o->run_dir);
-    json_text(&j, "name", o->name);
-    json_text(&j, "model", o->model);
-    json_int(&j, "parameters", o->param_count);
-    json_text(&j, "dataset", o->dataset);
-    json_text(&j, "optimizer", o->optimizer);
-    json_text(&j, "algorithm", o->algorithm);
-    json_text(&j, "transport", o->transport);
-    json_text(&j, "partition", o->partition);
-    json_int(&j, "workers", o->workers);
-    json_int(&j, "threads", o->threads);
-    json_int(&j, "rounds", r->rounds);
-    json_number(&j, "epochs", r->epochs);
-    json_int(&j, "samples", r->samples);
-    json_number(&j, "train_loss", r->train_loss);
-    json_number(&j, "train_accuracy", r->train_accuracy);
-    json_number(&j, "validation_loss", r->validation_loss);
-    json_number(&j, "validation_accuracy", r->validation_accuracy);
-    json_number(&j, "test_loss", r->test_loss);
-    json_number(&j, "test_accuracy", r->test_accuracy);
-    json_number(&j, "test_accuracy5", r->test_accuracy5);
-    json_number(&j, "train_seconds", r->seconds);
-    json_number(&j, "samples_per_s", r->samples_per_s);
-    if (r->each != NULL && r->workers > 1)
-        summary_json(r, &j, "each");
-    json_close_map(&j);
-    text_add(&out, "\n");
+    run_outcome_json(o, s, &out);
     command_print(text_get(&out));
     text_release(&out);
 }

@@ -100,17 +100,21 @@ bool transport_is_available(const struct transport_entry *entry)
 
 /* --- opening --- */
 
-static enum status open_built_in(const struct transport_entry *entry,
-                                 const struct world_request *request, struct world **world)
+static enum status check_built_in(const struct transport_entry *entry)
 {
-    const int64_t processes = launched_processes();
-
-    if (processes == 1)
-        return entry->open(request, world);
+    if (launched_processes() == 1)
+        return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "transport %s would make a separate training in each of the launched processes; "
                 "leave the transport out, or start without the launcher",
                 entry->name);
+}
+
+static enum status open_built_in(const struct transport_entry *entry,
+                                 const struct world_request *request, struct world **world)
+{
+    TRY(check_built_in(entry));
+    return entry->open(request, world);
 }
 
 static enum status open_module(const struct transport_entry *entry,
@@ -122,14 +126,52 @@ static enum status open_module(const struct transport_entry *entry,
     return module->open(request, world);
 }
 
-static enum status open_by_name(const struct world_request *request, struct world **world)
+static enum status get_entry(const char *given, const struct transport_entry **entry)
 {
     const char *usual = world_is_launched() ? "mpi" : "threads";
-    const char *name = request->transport == NULL ? usual : request->transport;
-    const struct transport_entry *entry = find_entry(name);
+    const char *name = given == NULL ? usual : given;
 
-    if (entry == NULL)
-        return refuse_name(name);
+    *entry = find_entry(name);
+    return *entry == NULL ? refuse_name(name) : STATUS_OK;
+}
+
+/* A number of processes that is known must be that of the workers, and one more for a server. */
+static enum status check_processes(const struct world_request *request,
+                                   const struct transport_entry *entry, int *workers)
+{
+    const int own = request->server == WORLD_SERVER_OWN ? 1 : 0;
+    const int processes = (int)launched_processes();
+
+    if (!world_is_launched())
+        return FAIL(STATUS_BAD_INPUT, "transport %s needs a launcher: mpirun -n %d", entry->name,
+                    request->workers == 0 ? 2 : request->workers + own);
+    if (processes > 0 && request->workers == 0)
+        *workers = processes - own;
+    if (processes > 0 && *workers + own != processes)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%d worker%s%s: needs %d processes, but the launcher started %d", *workers,
+                    *workers == 1 ? "" : "s", own ? " and a server of its own" : "", *workers + own,
+                    processes);
+    return STATUS_OK;
+}
+
+enum status world_check(const struct world_request *request, int *workers)
+{
+    const struct transport_entry *entry = NULL;
+
+    *workers = request->workers;
+    TRY(get_entry(request->transport, &entry));
+    if (entry->module != NULL)
+        return check_processes(request, entry, workers);
+    *workers = request->workers == 0 ? 1 : request->workers;
+    return check_built_in(entry);
+}
+
+static enum status open_by_name(const struct world_request *request, struct world **world)
+{
+    const struct transport_entry *entry = NULL;
+
+    TRY(get_entry(request->transport, &entry));
     if (entry->module == NULL)
         TRY(open_built_in(entry, request, world));
     else

@@ -53,6 +53,12 @@ bool world_tells_late(void);
 enum status world_open(const struct world_request *request, struct world **world);
 
 /*
+ * What world_open would refuse of a request, as far as the environment tells without opening
+ * anything. *workers gets how many there would be; 0: only the launcher knows.
+ */
+enum status world_check(const struct world_request *request, int *workers);
+
+/*
  * Runs body(context, transport) for every endpoint of this process, each on a thread with its own
  * status slot, and waits for all, here and elsewhere. May be called again after success; after a
  * failure the world can only be closed.

@@ -180,9 +180,11 @@ static const struct flag *find_flag(const struct flags_spec *spec, const char *n
 static enum status set_flag(struct parser *p, const struct given *g, const struct flag *flag)
 {
     const bool is_switch = flag->value == NULL, is_own = flag->path == NULL;
-    const char *value = NULL;
+    const bool may_lack_value = !is_switch && flag->value[0] == '[';
+    const char *value = "";
 
-    TRY(is_switch ? take_switch(g, &value) : take_value(p, g, &value));
+    if (!may_lack_value || g->value != NULL)
+        TRY(is_switch ? take_switch(g, &value) : take_value(p, g, &value));
     if (is_own && is_switch && strcmp(value, "false") == 0)
         return put(p, flag->name, node_new(NODE_SCALAR, g->origin, 0, 0)); /* null: not given */
     return put(p, is_own ? flag->name : flag->path, node_new_scalar(value, g->origin, 0, 0));

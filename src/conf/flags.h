@@ -16,10 +16,12 @@
 #include "conf/registry.h"
 
 struct flag {
-    const char *name;  /* "batch-size", without dashes */
-    const char *path;  /* "train.batch_size"; NULL: the command's own, stored under its name */
-    const char *value; /* what help shows: "N", "FILE"; NULL: a switch */
-    const char *help;  /* NULL: what the field at `path` says (flags_spec.tables) */
+    const char *name; /* "batch-size", without dashes */
+    const char *path; /* "train.batch_size"; NULL: the command's own, stored under its name */
+    const char
+        *value;       /* what help shows: "N", "FILE"; "[FILE]": only as --flag=FILE; NULL: a switch
+                       */
+    const char *help; /* NULL: what the field at `path` says (flags_spec.tables) */
     const char *group; /* heading in help; NULL: that of the flag before */
 };
 

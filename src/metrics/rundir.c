@@ -31,7 +31,7 @@ static bool is_safe(char c)
 
 /* What needs quotes in a shell, or means something in a path, becomes '-', once for each row of it.
  */
-static char *safe_name(const char *name)
+char *rundir_safe_name(const char *name)
 {
     struct text safe = {0};
     const char *begin = name + strspn(name, "./-"); /* neither hidden nor an option */
@@ -109,7 +109,7 @@ enum status rundir_make(const char *out, const char *name, char **folder)
         return make_given(out, folder);
     TRY(file_make_folders("runs"));
     clock_stamp(stamp, sizeof stamp, "%Y-%m-%d_%H-%M-%S");
-    safe = safe_name(name);
+    safe = rundir_safe_name(name);
     wanted = text_format("runs/%s_%s", stamp, safe);
     status = make_numbered(wanted, folder);
     mem_free(wanted);
@@ -117,18 +117,25 @@ enum status rundir_make(const char *out, const char *name, char **folder)
     return status;
 }
 
+enum status rundir_make_flat(const char *folder)
+{
+    char *checkpoints = file_join(folder, "checkpoints");
+    const enum status status = file_make_folders(checkpoints);
+
+    mem_free(checkpoints);
+    return status;
+}
+
 enum status rundir_make_run(const char *experiment, const char *run_name, char **folder)
 {
-    char *safe = safe_name(run_name);
+    char *safe = rundir_safe_name(run_name);
     char *run = file_join(experiment, safe);
-    char *checkpoints = file_join(run, "checkpoints");
-    const enum status status = file_make_folders(checkpoints);
+    const enum status status = rundir_make_flat(run);
 
     if (status != STATUS_OK) {
         mem_free(run);
         run = NULL;
     }
-    mem_free(checkpoints);
     mem_free(safe);
     *folder = run;
     return status;
@@ -281,7 +288,7 @@ enum status rundir_find(const char *path, char **run, char **experiment)
         length--;
     folder = mem_text_n(path, length);
     if (is_run(folder)) {
-        *experiment = folder_above(folder);
+        *experiment = has(folder, "effective.yaml") ? mem_text(folder) : folder_above(folder);
         *run = folder;
         return STATUS_OK;
     }

@@ -24,6 +24,13 @@ enum status rundir_make(const char *out, const char *name, char **folder);
  */
 enum status rundir_make_run(const char *experiment, const char *run_name, char **folder);
 
+/* Makes one folder that is both the experiment's and the run's, as studies have them for each of
+ * their runs; fine when it exists. */
+enum status rundir_make_flat(const char *folder);
+
+/* A name as a file may have it, without what needs quotes in a shell; mem_free. */
+char *rundir_safe_name(const char *name);
+
 /*
  * environment.json: version, build (compiler, flags), machine (host, kernel, CPU, cores, memory),
  * ISA, threads, workers, transport, hash of the partition, date, command line.
@@ -41,8 +48,8 @@ enum status rundir_write_environment(const char *experiment, const struct rundir
 
 /*
  * Finds what a user means by RUN: an experiment folder with one run (its run folder is answered), a
- * run folder, or an error that lists the runs inside. *experiment gets the folder above. Both
- * mem_free.
+ * run folder, or an error that lists the runs inside. *experiment gets the folder above, or the
+ * run folder itself where it is both. Both mem_free.
  */
 enum status rundir_find(const char *path, char **run, char **experiment);
 

@@ -1,5 +1,17 @@
 /*
  * study.h - an experiment of many runs, from its file to the table that compares them.
+ *
+ *     study_read     the file, to a tree in the canonical schema (train/experiment.h), beside
+ *                    whose keys there may be lists, `runs`, `baselines` and `quick`
+ *     study_new      every combination as a cell: one run with its own experiment
+ *     study_check    all cells, before anything is computed
+ *     study_run      the cells one after the other, each in its folder; what is finished is skipped
+ *     study_table    a row per combination, means and spreads over its seeds (study/table.h)
+ *
+ * A list is a sweep over its values, unless the key's value is a list by nature (model.layers,
+ * model.widths). Cells are in the order of the file, the last key fastest, seeds innermost. Cells
+ * with the same seed share initial weights, data subsets and graph, because random numbers are
+ * functions of the seed and a purpose.
  */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
@@ -7,10 +19,62 @@
 #include "conf/node.h"
 
 /*
- * Reads an experiment file to the canonical tree: the schema of train/experiment.h. `given` gets
- * the file's text as it stands, for the copy in the output folder; text_release. A file in another
- * layout is translated here, its positions kept, so that whoever calls this knows one layout only.
+ * Reads an experiment file to the canonical tree. `given` gets the file's text as it stands, for
+ * the copy in the output folder; text_release. A file in another layout is translated here, its
+ * positions kept, so that whoever calls this knows one layout only.
  */
 enum status study_read(const char *path, struct text *given, struct node **root);
+
+/* One value of a combination. */
+struct study_value {
+    char *path; /* "optimizer.momentum" */
+    char *key;  /* as it is shown: "momentum"; "model" for model.name */
+    char *text; /* "0.9" */
+};
+
+struct study_values {
+    struct study_value *items;
+    int64_t count;
+};
+
+/* One run. */
+struct study_cell {
+    char *run;                  /* its name in `runs` or `baselines`; NULL: there are none */
+    struct study_values values; /* what varies, in the order of the file; without the seed */
+    char *seed;                 /* NULL: the seed does not vary */
+    char *name;                 /* <run>[_key=value...][_seed=N]: its folder */
+    int64_t combination;        /* cells that differ in the seed alone have the same */
+    struct node *root;          /* its experiment */
+};
+
+struct study {
+    char *name;
+    bool is_single; /* no lists, no runs: one run as `muster train` would make it */
+    int64_t count, combinations;
+    struct study_cell *cells;
+    struct node *root; /* what is run, in full, without `quick`: makes the same cells again */
+};
+
+struct study_options {
+    const char *name;        /* of a study that has none */
+    const struct node *over; /* laid over everything: what flags set; NULL: nothing */
+    bool quick;              /* lay `quick` over everything */
+};
+
+enum { STUDY_CELLS_MAX = 10000 };
+
+/* On failure nothing is left behind. Copies what it needs. */
+enum status study_new(const struct node *root, const struct study_options *options,
+                      struct study **study);
+void study_free(struct study *s); /* NULL is fine */
+
+/*
+ * Keeps the cells that a list of names asks for: "sync,async" are runs, "sync_momentum=0.5" is a
+ * combination or a cell, and * and ? stand for any letters. A name that fits nothing is an error.
+ */
+enum status study_select(struct study *s, const char *names);
+
+/* Reads and checks every cell as far as it can be without data: names, values, graphs, workers. */
+enum status study_check(const struct study *s);
 
 #endif

@@ -24,13 +24,20 @@ static const char *const may_change[] = {
     NULL,
 };
 
-static bool is_changeable(const char *section, const char *key)
+bool resume_may_change(const char *path)
 {
-    char *path = text_format("%s.%s", section, key);
     bool found = false;
 
     for (int i = 0; may_change[i] != NULL; i++)
         found = found || text_same_name(path, may_change[i]);
+    return found;
+}
+
+static bool is_changeable(const char *section, const char *key)
+{
+    char *path = text_format("%s.%s", section, key);
+    const bool found = resume_may_change(path);
+
     mem_free(path);
     return found;
 }

@@ -9,6 +9,9 @@
 /* What may differ when a run goes on: how long, how fast, how talkative; never what is computed. */
 enum status resume_check_changes(const struct node *over);
 
+/* Whether a value at this path ("train.epochs") is one of those. */
+bool resume_may_change(const char *path);
+
 /*
  * Finds the last checkpoint of the run folder (*path, mem_free) and where it stands. Without a
  * checkpoint *path is NULL and the run starts from the beginning, with a warning. A checkpoint of

@@ -101,8 +101,14 @@ static enum status make_folders(struct run *r)
     const struct experiment *e = &r->experiment;
     struct folders *f = &r->folders;
 
-    TRY(rundir_make(q->out, e->top.name, &f->experiment));
-    TRY(rundir_make_run(f->experiment, e->top.name, &f->run));
+    if (q->flat) {
+        TRY(rundir_make_flat(q->out));
+        f->experiment = mem_text(q->out);
+        f->run = mem_text(q->out);
+    } else {
+        TRY(rundir_make(q->out, e->top.name, &f->experiment));
+        TRY(rundir_make_run(f->experiment, e->top.name, &f->run));
+    }
     TRY(start_log(f->experiment));
     if (q->given != NULL)
         TRY(write_text(f->experiment, "experiment.yaml", q->given));
@@ -205,6 +211,7 @@ static void describe(const struct run *r)
     o->threads = r->build->threads;
     o->workers = r->build->workers;
     o->batches = r->build->epoch_batches;
+    o->is_over_graph = r->build->topology != NULL;
 }
 
 static void say_start(const struct run *r)
@@ -338,25 +345,56 @@ static enum status run_in_world(struct run *r)
     return STATUS_OK;
 }
 
-static enum status open_world(struct run *r)
+static enum status request_world(const struct experiment *e, struct world_request *request)
 {
-    const struct transport_options *o = &r->experiment.transport;
-    const struct algo_ops *algo = (const struct algo_ops *)r->experiment.algorithm.entry;
+    const struct transport_options *o = &e->transport;
+    const struct algo_ops *algo = (const struct algo_ops *)e->algorithm.entry;
     const enum world_server where = o->server == 0 ? WORLD_SERVER_THREAD : WORLD_SERVER_OWN;
 
     if (algo->kind != ALGO_SERVED && o->server != 0)
         return FAIL(STATUS_BAD_INPUT,
                     "transport.server: algorithm %s has no server (ps-sync and ps-async have)",
                     algo->entry.name);
-    TRY(world_open(
-        &(struct world_request){.transport = o->name,
-                                .workers = (int)o->workers,
-                                .server = algo->kind == ALGO_SERVED ? where : WORLD_NO_SERVER},
-        &r->world));
+    *request = (struct world_request){
+        .transport = o->name,
+        .workers = (int)o->workers,
+        .server = algo->kind == ALGO_SERVED ? where : WORLD_NO_SERVER,
+    };
+    return STATUS_OK;
+}
+
+static enum status open_world(struct run *r)
+{
+    struct world_request request;
+
+    TRY(request_world(&r->experiment, &request));
+    TRY(world_open(&request, &r->world));
     r->experiment.transport.workers = r->world->workers;
     if (!world_is_lead(r->world))
         log_set_level(LOG_ERROR);
     return STATUS_OK;
+}
+
+static enum status check_read(const struct experiment *e, bool with_graph)
+{
+    struct world_request request;
+    int workers = 0;
+
+    TRY(request_world(e, &request));
+    TRY(world_check(&request, &workers));
+    if (workers == 0)
+        return STATUS_OK;
+    return with_graph ? experiment_check(e, workers) : experiment_check_settings(e, workers);
+}
+
+enum status run_check(const struct node *root, bool with_graph)
+{
+    struct experiment e;
+
+    TRY(experiment_read(&e, root));
+    const enum status s = experiment_locate(root, check_read(&e, with_graph));
+    experiment_release(&e);
+    return s;
 }
 
 /* With several processes the message must be out before the launcher sees one of them end. */
@@ -397,18 +435,4 @@ enum status run_experiment(const struct run_request *request, struct run_outcome
     mem_free(r.checkpoint);
     folders_release(&r.folders);
     return s; /* the log stays open: the caller still has a message to write */
-}
-
-void run_outcome_release(struct run_outcome *o)
-{
-    mem_free(o->run_dir);
-    mem_free(o->name);
-    mem_free(o->model);
-    mem_free(o->dataset);
-    mem_free(o->optimizer);
-    mem_free(o->algorithm);
-    mem_free(o->partition);
-    mem_free(o->transport);
-    mem_free(o->report.each);
-    *o = (struct run_outcome){0};
 }

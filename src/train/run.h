@@ -13,6 +13,7 @@ struct run_request {
     const char *out;         /* folder of the experiment; NULL: runs/<date>_<time>_<name> */
     const char *resume;      /* folder of a run to go on with; NULL: a new run */
     bool save;               /* false: no model, no checkpoints */
+    bool flat;               /* a new run: `out` is its one folder, which may exist */
     int argc;                /* the command line, for environment.json */
     char *const *argv;
 };
@@ -23,6 +24,7 @@ struct run_outcome {
     int64_t param_count;
     int64_t batches; /* of each worker in an epoch, where workers keep step; else 0 */
     int workers, threads;
+    bool is_over_graph; /* nodes differ: the report has what each is worth and how far apart */
     struct loop_report report;
 };
 
@@ -31,6 +33,12 @@ struct run_outcome {
  * leading one has a run_dir and a report, and shows them.
  */
 enum status run_experiment(const struct run_request *request, struct run_outcome *outcome);
+
+/* What run_experiment would refuse, as far as it can be told without data and without a world. */
+enum status run_check(const struct node *root, bool with_graph);
+
+/* The outcome as one JSON object: what --json prints and what result.json holds. */
+void run_outcome_json(const struct run_outcome *o, enum status s, struct text *out);
 void run_outcome_release(struct run_outcome *o);
 
 #endif

@@ -1,0 +1,157 @@
+/*
+ * study_tell.c - from a study's tree to its table on stdout.
+ */
+#include "cli/study_tell.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "comm/world.h"
+#include "study/table.h"
+#include "study/walk.h"
+
+/* "--local-sgd.period" needs a run with local-sgd. */
+static enum status check_entry(const struct study *s, const struct node *flag)
+{
+    const char *entry = node_find(flag, "entry")->text;
+    const char *section = node_find(flag, "section")->text;
+    const struct registry *r = NULL;
+
+    for (int i = 0; experiment_registries[i] != NULL; i++)
+        if (strcmp(experiment_registries[i]->section, section) == 0)
+            r = experiment_registries[i];
+    for (int64_t i = 0; i < s->count; i++)
+        if (text_same_name(train_chosen(s->cells[i].root, r), entry))
+            return STATUS_OK;
+    return node_fail(flag, "this is an option of %s %s, which no run has", r->what, entry);
+}
+
+static enum status check_entries(const struct study *s, const struct flags *f)
+{
+    if (s->is_single)
+        return train_check_entries(f, s->cells[0].root);
+    for (int64_t i = 0; i < f->entry_flags->count; i++)
+        TRY(check_entry(s, f->entry_flags->children[i]));
+    return STATUS_OK;
+}
+
+static enum status tell_csv(const struct study_table *table, const char *path)
+{
+    struct text out = {0};
+    enum status s = STATUS_OK;
+
+    study_table_csv(table, &out);
+    if (path[0] == '\0')
+        command_print(text_get(&out));
+    else
+        s = file_write_text(path, text_get(&out));
+    text_release(&out);
+    return s;
+}
+
+static enum status tell(const struct study *s, const struct flags *f, const struct study_outcome *o)
+{
+    const char *csv = flags_value(f, "csv");
+    struct study_table table;
+    struct text out = {0};
+    enum status status = STATUS_OK;
+
+    study_table_init(&table, s, o->results);
+    if (csv != NULL)
+        status = tell_csv(&table, csv);
+    if (flags_has(f, "json")) {
+        study_table_json(&table, o->folder, &out);
+    } else if (csv == NULL || csv[0] != '\0') {
+        study_table_text(&table, &out);
+        text_addf(&out, "results in %s\n", o->folder);
+    }
+    command_print(text_get(&out));
+    text_release(&out);
+    study_table_release(&table);
+    return status;
+}
+
+static enum status run_study(const struct study *s, const struct study_call *call)
+{
+    const struct flags *f = call->flags;
+    const struct study_request request = {
+        .out = call->out != NULL ? call->out : flags_value(f, "out"),
+        .given = call->given,
+        .save = !flags_has(f, "no-save"),
+        .argc = call->argc,
+        .argv = call->argv,
+    };
+    struct study_outcome outcome;
+    enum status status = study_run(s, &request, &outcome);
+
+    if (outcome.folder != NULL && world_tells()) {
+        struct status_slot mine = {0};
+        struct status_slot *const usual = status_slot_use(&mine); /* keeps the run's message */
+        const enum status told = tell(s, f, &outcome);
+
+        (void)status_slot_use(usual);
+        if (status == STATUS_OK && told != STATUS_OK)
+            status = FAIL(told, "%s", mine.text);
+    }
+    study_outcome_release(&outcome);
+    return status;
+}
+
+static enum status run_single(const struct study *s, const struct study_call *call)
+{
+    struct run_request request = {
+        .root = s->cells[0].root,
+        .given = call->given,
+        .argc = call->argc,
+        .argv = call->argv,
+    };
+
+    if (call->out != NULL)
+        return FAIL(STATUS_BAD_INPUT, "--resume: %s holds one run; muster train --resume %s",
+                    call->out, call->out);
+    return train_and_tell(call->flags, &request);
+}
+
+static enum status list_cells(const struct study *s)
+{
+    struct text out = {0};
+
+    study_list_text(s, &out);
+    if (world_tells())
+        command_print(text_get(&out));
+    text_release(&out);
+    return STATUS_OK;
+}
+
+static enum status do_study(struct study *s, const struct study_call *call)
+{
+    const struct flags *f = call->flags;
+    const char *only = flags_value(f, "only");
+
+    TRY(check_entries(s, f));
+    if (only != NULL)
+        TRY(study_select(s, only));
+    if (s->is_single && !flags_has(f, "list"))
+        return run_single(s, call);
+    TRY(study_check(s));
+    return flags_has(f, "list") ? list_cells(s) : run_study(s, call);
+}
+
+enum status study_and_tell(const struct study_call *call)
+{
+    const struct study_options options = {
+        .name = call->name,
+        .over = call->over,
+        .quick = flags_has(call->flags, "quick"),
+    };
+    struct study *s = NULL;
+
+    if (flags_has(call->flags, "quiet"))
+        log_set_level(LOG_WARNING);
+    TRY(study_new(call->root, &options, &s));
+    const enum status status = do_study(s, call);
+    study_free(s);
+    return status;
+}

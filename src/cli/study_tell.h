@@ -1,0 +1,38 @@
+/*
+ * study_tell.h - runs a study for a command and tells the comparison: what `muster run` and `muster
+ * compare` have in common.
+ */
+#ifndef CLI_STUDY_TELL_H
+#define CLI_STUDY_TELL_H
+
+#include "cli/train_flags.h"
+#include "study/study.h"
+
+/* Rows for a flag table, behind TRAIN_FLAGS. */
+#define STUDY_FLAGS                                                                                \
+    {"list", NULL, NULL, "show the names of all runs, and run nothing", "Many runs"},              \
+        {"only", NULL, "NAME,...", "only these: names of cases or of runs; * stands for any",      \
+         NULL},                                                                                    \
+        {"resume", NULL, "DIR",                                                                    \
+         "go on in the folder of a stopped experiment; finished runs are skipped", NULL},          \
+    {                                                                                              \
+        "csv", NULL, "[=FILE]",                                                                    \
+            "the table as CSV, on stdout or in a file (results.csv in the folder always is)", NULL \
+    }
+
+/* What a command hands over. */
+struct study_call {
+    const struct flags *flags;
+    const struct node *root; /* the study's tree, without what flags set */
+    const struct node *over; /* what the flags set; NULL: nothing */
+    const char *name;        /* of a study that has none */
+    const char *given;       /* for experiment.yaml; NULL: leave what is there */
+    const char *out;         /* NULL: as --out says */
+    int argc;
+    char **argv;
+};
+
+/* Makes the study, checks all of it, runs it, and tells the result on stdout. */
+enum status study_and_tell(const struct study_call *call);
+
+#endif

@@ -1,0 +1,338 @@
+/*
+ * cases.c - from a file's tree to whole experiments, one per named case.
+ *
+ * A case is the experiment with the run laid over it, then `quick`, then the flags. A baseline is
+ * the experiment with quick and flags, and then made into what its name says: flags do not turn a
+ * baseline into something else.
+ */
+#include "study/cases.h"
+
+#include <string.h>
+
+#include "algo/algo.h"
+#include "base/mem.h"
+#include "study/sections.h"
+#include "train/experiment.h"
+
+/* The parts of a study's file. */
+struct parts {
+    struct node *base;                         /* owned; the experiment alone */
+    struct node *runs, *baselines, *quick;     /* owned; NULL: not given */
+    struct node *quick_runs, *quick_baselines; /* what quick says about cases, taken out of it */
+    const struct study_options *options;
+};
+
+/* --- taking the file apart --- */
+
+static struct node *take(struct node *root, const char *key)
+{
+    const struct node *n = node_find(root, key);
+    struct node *taken = node_is_null(n) ? NULL : node_copy(n);
+
+    node_remove(root, key);
+    return taken;
+}
+
+static enum status check_runs(const struct node *runs)
+{
+    if (runs->kind != NODE_MAP || runs->count == 0)
+        return node_fail(runs, "runs: a map of names, each with what is different in that run");
+    for (int64_t i = 0; i < runs->count; i++) {
+        const struct node *run = runs->children[i];
+
+        if (run->kind != NODE_MAP && !node_is_null(run))
+            return node_fail(run, "runs.%s: a map with what is different in this run",
+                             runs->keys[i]);
+        for (int64_t k = 0; k < run->count; k++)
+            if (strcmp(run->keys[k], "name") == 0)
+                return node_fail(run->children[k], "runs.%s.name: the run has a name: %s",
+                                 runs->keys[i], runs->keys[i]);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_parts(const struct parts *p)
+{
+    if (p->runs != NULL)
+        TRY(check_runs(p->runs));
+    if (p->quick != NULL && p->quick->kind != NODE_MAP)
+        return node_fail(p->quick, "quick: a map with what is different in a short trial");
+    if (p->options->quick && p->quick == NULL)
+        return node_fail(p->base, "--quick: this experiment has no key quick");
+    return STATUS_OK;
+}
+
+static void normalize_parts(struct parts *p)
+{
+    sections_normalize(p->base);
+    if (p->quick != NULL)
+        sections_normalize(p->quick);
+    for (int64_t i = 0; p->runs != NULL && i < p->runs->count; i++)
+        if (p->runs->children[i]->kind == NODE_MAP)
+            sections_normalize(p->runs->children[i]);
+}
+
+/* --- quick --- */
+
+static bool list_has(const struct node *list, const char *name)
+{
+    if (list->kind == NODE_SCALAR)
+        return text_same_name(list->text, name);
+    for (int64_t i = 0; i < list->count; i++)
+        if (list->children[i]->kind == NODE_SCALAR && text_same_name(list->children[i]->text, name))
+            return true;
+    return false;
+}
+
+static enum status check_kept(const struct node *kept, const struct node *runs)
+{
+    if (kept->kind == NODE_MAP)
+        return node_fail(kept, "quick.runs: a list of the runs to keep");
+    for (int64_t i = 0; i < kept->count; i++) {
+        const struct node *name = kept->children[i];
+
+        if (name->kind != NODE_SCALAR || node_find(runs, name->text) == NULL)
+            return node_fail(name, "quick.runs: there is no run %s",
+                             name->kind == NODE_SCALAR ? name->text : "of this kind");
+    }
+    return STATUS_OK;
+}
+
+static enum status keep_runs(struct node *runs, const struct node *kept)
+{
+    if (runs == NULL)
+        return node_fail(kept, "quick.runs: this experiment has no runs");
+    TRY(check_kept(kept, runs));
+    for (int64_t i = runs->count - 1; i >= 0; i--)
+        if (!list_has(kept, runs->keys[i]))
+            node_remove(runs, runs->keys[i]);
+    return runs->count > 0 ? STATUS_OK : node_fail(kept, "quick.runs: keeps none");
+}
+
+/* What quick says about the cases; what it says about each is laid over each. */
+static enum status apply_quick(struct parts *p)
+{
+    if (p->quick_runs != NULL)
+        TRY(keep_runs(p->runs, p->quick_runs));
+    if (p->quick_baselines != NULL) {
+        node_free(p->baselines);
+        p->baselines = p->quick_baselines;
+        p->quick_baselines = NULL;
+    }
+    return STATUS_OK;
+}
+
+/* --- flags --- */
+
+/* "--local-sgd.period" is of use where local-sgd is chosen, in other cases it is left out. */
+static bool is_of_use(const struct node *flag, const struct node *section, const struct registry *r)
+{
+    const char *name = flag->origin + 2, *dot = strchr(name, '.');
+    struct section_names chosen;
+    bool found = false;
+
+    if (strncmp(flag->origin, "--", 2) != 0 || dot == NULL)
+        return true;
+    char *entry = mem_text_n(name, (size_t)(dot - name));
+    if (registry_find(r, entry) == NULL || text_same_name(entry, r->section)) {
+        mem_free(entry);
+        return true;
+    }
+    section_names_find(&chosen, section, r);
+    for (int64_t i = 0; i < chosen.count; i++)
+        found = found || text_same_name(chosen.names[i], entry);
+    mem_free(chosen.names);
+    mem_free(entry);
+    return found;
+}
+
+/* Whether any section of a list, or the section itself, can use the flag. */
+static bool is_of_use_in(const struct node *flag, const struct node *given,
+                         const struct node *section, const struct registry *r)
+{
+    const struct node *naming = node_find(given, "name") != NULL ? given : section;
+
+    if (naming == NULL || naming->kind != NODE_LIST)
+        return is_of_use(flag, naming, r);
+    for (int64_t i = 0; i < naming->count; i++)
+        if (is_of_use(flag, naming->children[i], r))
+            return true;
+    return false;
+}
+
+static void lay_flags(struct node *experiment, const struct node *over)
+{
+    struct node *flags = node_copy(over);
+
+    for (int64_t i = 0; i < flags->count; i++) {
+        const struct registry *r = section_registry(flags->keys[i]);
+        struct node *given = flags->children[i];
+
+        for (int64_t k = given->count - 1; r != NULL && given->kind == NODE_MAP && k >= 0; k--)
+            if (!is_of_use_in(given->children[k], given, node_find(experiment, r->section), r))
+                node_remove(given, given->keys[k]);
+    }
+    sections_overlay(experiment, flags);
+    node_free(flags);
+}
+
+/* --- cases --- */
+
+static struct study_case *add_case(struct study_cases *c, const char *name, struct node *root)
+{
+    c->items = mem_resize(c->items, c->count, c->count + 1, sizeof *c->items);
+    c->items[c->count] =
+        (struct study_case){.name = name == NULL ? NULL : mem_text(name), .root = root};
+    return &c->items[c->count++];
+}
+
+/* The experiment with one run laid over it; run may be NULL. */
+static struct node *whole(const struct parts *p, const struct node *run)
+{
+    struct node *root = node_copy(p->base);
+
+    if (run != NULL && run->kind == NODE_MAP)
+        sections_overlay(root, run);
+    if (p->options->quick)
+        sections_overlay(root, p->quick);
+    if (p->options->over != NULL)
+        lay_flags(root, p->options->over);
+    return root;
+}
+
+static void add_run(struct study_cases *c, const struct parts *p, const char *name,
+                    const struct node *run)
+{
+    struct study_case *added = add_case(c, name, whole(p, run));
+
+    added->has_own_graph = run != NULL && node_find(run, "graph") != NULL;
+}
+
+/* --- baselines --- */
+
+/* One worker with all the data: nothing that is about several workers is left. */
+static void make_centralised(struct node *root, const struct node *where)
+{
+    static const char *const gone[] = {"algorithm", "graph", "partition", "delays", "transport"};
+    struct node *transport = node_find(root, "transport");
+    const struct node *by = transport == NULL ? NULL : node_find(transport, "name");
+    struct node *name = by == NULL ? NULL : node_copy(by);
+
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        node_remove(root, gone[i]);
+    node_put_path(root, "algorithm.name",
+                  node_new_scalar("single", where->origin, where->line, where->column));
+    node_put_path(root, "transport.workers",
+                  node_new_scalar("1", where->origin, where->line, where->column));
+    if (name != NULL)
+        node_put_path(root, "transport.name", name);
+}
+
+static enum status make_baseline(struct node *root, const struct node *where)
+{
+    static const char centralised[] = "centralised";
+    const struct entry *entry = NULL;
+
+    if (text_same_name(where->text, centralised)) {
+        make_centralised(root, where);
+        return STATUS_OK;
+    }
+    if (registry_find(&algo_registry, where->text) == NULL)
+        return node_fail(where,
+                         "baselines: \"%s\" is neither centralised nor an algorithm that trains "
+                         "without a graph, such as solo; muster algorithms lists them",
+                         where->text);
+    TRY(registry_get(&algo_registry, where->text, where, &entry));
+    node_remove(root, "algorithm");
+    node_put_path(root, "algorithm.name", node_copy(where));
+    if (!((const struct algo_ops *)entry)->needs_graph)
+        node_remove(root, "graph");
+    return STATUS_OK;
+}
+
+static enum status add_baseline(struct study_cases *c, const struct parts *p,
+                                const struct node *name)
+{
+    if (name->kind != NODE_SCALAR || node_is_null(name))
+        return node_fail(name, "baselines: a list of names, such as solo and centralised");
+    for (int64_t i = 0; i < c->count; i++)
+        if (c->items[i].name != NULL && text_same_name(c->items[i].name, name->text))
+            return node_fail(name, "baselines: there is a run %s already", name->text);
+    struct study_case *added = add_case(c, name->text, whole(p, NULL));
+    return make_baseline(added->root, name);
+}
+
+static enum status add_baselines(struct study_cases *c, const struct parts *p)
+{
+    if (p->baselines->kind == NODE_SCALAR)
+        return add_baseline(c, p, p->baselines);
+    if (p->baselines->kind == NODE_MAP)
+        return node_fail(p->baselines, "baselines: a list of names, such as solo and centralised");
+    for (int64_t i = 0; i < p->baselines->count; i++)
+        TRY(add_baseline(c, p, p->baselines->children[i]));
+    return STATUS_OK;
+}
+
+/* The experiment itself is a case of its own where only baselines stand beside it. */
+static const char *own_name(const struct parts *p)
+{
+    struct section_names chosen;
+    const char *name = NULL;
+
+    if (p->baselines == NULL)
+        return NULL;
+    section_names_find(&chosen, node_find(p->base, "algorithm"), &algo_registry);
+    name = chosen.count == 1 ? chosen.names[0] : "main";
+    mem_free(chosen.names);
+    return name;
+}
+
+static enum status add_all(struct study_cases *c, const struct parts *p)
+{
+    if (p->runs == NULL)
+        add_run(c, p, own_name(p), NULL);
+    for (int64_t i = 0; p->runs != NULL && i < p->runs->count; i++)
+        add_run(c, p, p->runs->keys[i], p->runs->children[i]);
+    return p->baselines == NULL ? STATUS_OK : add_baselines(c, p);
+}
+
+enum status study_cases_make(struct study_cases *c, const struct node *root,
+                             const struct study_options *options)
+{
+    struct parts p = {.base = node_copy(root), .options = options};
+
+    *c = (struct study_cases){0};
+    p.runs = take(p.base, "runs");
+    p.baselines = take(p.base, "baselines");
+    p.quick = take(p.base, "quick");
+    enum status s = check_parts(&p);
+    if (s == STATUS_OK && p.quick != NULL) {
+        p.quick_runs = take(p.quick, "runs");
+        p.quick_baselines = take(p.quick, "baselines");
+    }
+    if (s == STATUS_OK) {
+        normalize_parts(&p);
+        s = options->quick ? apply_quick(&p) : STATUS_OK;
+    }
+    if (s == STATUS_OK)
+        s = add_all(c, &p);
+    node_free(p.base);
+    node_free(p.runs);
+    node_free(p.baselines);
+    node_free(p.quick);
+    node_free(p.quick_runs);
+    node_free(p.quick_baselines);
+    if (s != STATUS_OK)
+        study_cases_release(c);
+    return s;
+}
+
+void study_cases_release(struct study_cases *c)
+{
+    for (int64_t i = 0; i < c->count; i++) {
+        mem_free(c->items[i].name);
+        node_free(c->items[i].root);
+    }
+    mem_free(c->items);
+    *c = (struct study_cases){0};
+}

@@ -1,0 +1,355 @@
+/*
+ * cells.c - a study from its tree: every case, every combination, every seed, each with its name.
+ *
+ * Not here: what the cases are (cases.c), how lists are gone through (sweep.c), whether a cell can
+ * be run (check.c).
+ */
+#include <fnmatch.h>
+#include <string.h>
+
+#include "algo/algo.h"
+#include "base/mem.h"
+#include "metrics/rundir.h"
+#include "study/cases.h"
+#include "study/sections.h"
+#include "study/study.h"
+#include "study/sweep.h"
+
+/* --- graphs --- */
+
+static bool needs_graph(const struct node *root)
+{
+    struct section_names chosen;
+
+    section_names_find(&chosen, node_find(root, "algorithm"), &algo_registry);
+    const struct algo_ops *algo =
+        chosen.count > 0 ? (const struct algo_ops *)registry_find(&algo_registry, chosen.names[0])
+                         : NULL;
+    mem_free(chosen.names);
+    return algo != NULL && algo->needs_graph;
+}
+
+static bool any_needs_graph(const struct combinations *all, int64_t begin, int64_t end)
+{
+    bool found = false;
+
+    for (int64_t i = begin; i < end; i++)
+        found = found || needs_graph(all->items[i].root);
+    return found;
+}
+
+/*
+ * The graph of an experiment is for those of its runs that look at one, if there are such, and the
+ * graph that a run itself gives is for those of its own.
+ */
+static void drop_idle_graphs(struct study_cases *cases, const int64_t *ends,
+                             struct combinations *all)
+{
+    const bool is_needed = any_needs_graph(all, 0, all->count);
+
+    for (int64_t k = 0, i = 0; k < cases->count; k++) {
+        const bool is_needed_here = any_needs_graph(all, i, ends[k]);
+
+        if (is_needed && !is_needed_here && !cases->items[k].has_own_graph)
+            node_remove(cases->items[k].root, "graph");
+        for (; i < ends[k]; i++) {
+            struct combination *c = &all->items[i];
+
+            if (cases->items[k].has_own_graph ? !is_needed_here : !is_needed)
+                continue;
+            if (!needs_graph(c->root))
+                node_remove(c->root, "graph");
+            study_values_forget(&c->values, c->root);
+        }
+    }
+}
+
+/* --- cells --- */
+
+/* The seed is the last of a combination's values. */
+static char *take_seed(struct study_values *v)
+{
+    if (v->count == 0 || strcmp(v->items[v->count - 1].path, "seed") != 0)
+        return NULL;
+    struct study_value *seed = &v->items[--v->count];
+    char *text = seed->text;
+
+    mem_free(seed->path);
+    mem_free(seed->key);
+    return text;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool same_combination(const struct study_cell *a, const struct study_cell *b)
+{
+    bool same = same_text(a->run, b->run) && a->values.count == b->values.count;
+
+    for (int64_t i = 0; same && i < a->values.count; i++)
+        same = strcmp(a->values.items[i].path, b->values.items[i].path) == 0 &&
+               strcmp(a->values.items[i].text, b->values.items[i].text) == 0;
+    return same;
+}
+
+static void cell_release(struct study_cell *c)
+{
+    mem_free(c->run);
+    mem_free(c->seed);
+    mem_free(c->name);
+    study_values_release(&c->values);
+    node_free(c->root);
+    *c = (struct study_cell){0};
+}
+
+/* Takes what the combination holds. One that came to the same as an earlier one is not run again.
+ */
+static void add_cell(struct study *s, const char *run, struct combination *c)
+{
+    struct study_cell cell = {.run = run == NULL ? NULL : mem_text(run),
+                              .values = c->values,
+                              .root = c->root,
+                              .combination = s->combinations};
+    bool is_there = false;
+
+    *c = (struct combination){0};
+    cell.seed = take_seed(&cell.values);
+    for (int64_t i = s->count - 1; i >= 0 && !is_there; i--)
+        if (same_combination(&s->cells[i], &cell)) {
+            cell.combination = s->cells[i].combination;
+            is_there = same_text(s->cells[i].seed, cell.seed);
+        }
+    if (is_there) {
+        cell_release(&cell);
+        return;
+    }
+    s->combinations += cell.combination == s->combinations ? 1 : 0;
+    s->cells[s->count++] = cell;
+}
+
+/* --- names --- */
+
+static void add_part(struct text *name, const char *key, const char *value)
+{
+    text_addf(name, "%s%s%s%s", name->length == 0 ? "" : "_", key, key[0] == '\0' ? "" : "=",
+              value);
+}
+
+/* Two options of the same key are told apart by their sections. */
+static void name_keys(struct study_cell *c)
+{
+    struct study_value *v = c->values.items;
+
+    for (int64_t i = 0; i < c->values.count; i++) {
+        bool is_alone = true;
+
+        for (int64_t k = i + 1; k < c->values.count; k++)
+            if (strcmp(v[k].key, v[i].key) == 0) {
+                mem_free(v[k].key);
+                v[k].key = mem_text(v[k].path);
+                is_alone = false;
+            }
+        if (!is_alone) {
+            mem_free(v[i].key);
+            v[i].key = mem_text(v[i].path);
+        }
+    }
+}
+
+static char *full_name(const struct study_cell *c)
+{
+    struct text name = {0};
+
+    if (c->run != NULL)
+        add_part(&name, "", c->run);
+    for (int64_t i = 0; i < c->values.count; i++)
+        add_part(&name, c->values.items[i].key, c->values.items[i].text);
+    if (c->seed != NULL)
+        add_part(&name, "seed", c->seed);
+    char *safe = rundir_safe_name(text_get(&name));
+    text_release(&name);
+    return safe;
+}
+
+static bool is_taken(const struct study *s, int64_t before, const char *name)
+{
+    for (int64_t i = 0; i < before; i++)
+        if (strcmp(s->cells[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What is not safe in a file's name, or too long, may make two names the same. */
+static void name_cell(struct study *s, int64_t at)
+{
+    struct study_cell *c = &s->cells[at];
+    char *wanted = full_name(c);
+
+    c->name = mem_text(wanted);
+    for (int number = 2; is_taken(s, at, c->name); number++) {
+        mem_free(c->name);
+        c->name = text_format("%s_%d", wanted, number);
+    }
+    mem_free(wanted);
+    node_put(c->root, "name", node_new_scalar(c->name, "study", 0, 0));
+}
+
+/* --- the study --- */
+
+static char *study_name(const struct study_cases *cases, const struct study_options *o)
+{
+    const struct node *name = node_find(cases->items[0].root, "name");
+
+    if (name != NULL && name->kind == NODE_SCALAR && !name->is_null)
+        return mem_text(name->text);
+    return mem_text(o->name != NULL ? o->name : "study");
+}
+
+/* The cases in full, as a file that makes the same study. */
+static struct node *in_full(const struct study_cases *cases, const char *name)
+{
+    if (cases->items[0].name == NULL) {
+        struct node *root = node_copy(cases->items[0].root);
+
+        node_put(root, "name", node_new_scalar(name, "study", 0, 0));
+        return root;
+    }
+    struct node *root = node_new(NODE_MAP, "study", 0, 0);
+    struct node *runs = node_new(NODE_MAP, "study", 0, 0);
+
+    node_put(root, "name", node_new_scalar(name, "study", 0, 0));
+    node_put(root, "runs", runs);
+    for (int64_t i = 0; i < cases->count; i++) {
+        struct node *run = node_copy(cases->items[i].root);
+
+        node_remove(run, "name");
+        node_put(runs, cases->items[i].name, run);
+    }
+    return root;
+}
+
+static enum status sweep_cases(const struct study_cases *cases, struct combinations *all,
+                               int64_t *ends)
+{
+    for (int64_t i = 0; i < cases->count; i++) {
+        TRY(sweep(all, cases->items[i].root));
+        ends[i] = all->count;
+    }
+    return STATUS_OK;
+}
+
+static void make_cells(struct study *s, struct study_cases *cases, struct combinations *all,
+                       const int64_t *ends)
+{
+    s->is_single = cases->count == 1 && cases->items[0].name == NULL && all->count == 1 &&
+                   all->items[0].values.count == 0;
+    s->cells = MEM_NEW_N(struct study_cell, all->count);
+    if (!s->is_single)
+        drop_idle_graphs(cases, ends, all);
+    for (int64_t k = 0, i = 0; k < cases->count; k++)
+        for (; i < ends[k]; i++)
+            add_cell(s, cases->items[k].name, &all->items[i]);
+    for (int64_t i = 0; i < s->count && !s->is_single; i++) {
+        name_keys(&s->cells[i]);
+        name_cell(s, i);
+    }
+    if (s->is_single)
+        s->cells[0].name = mem_text(s->name);
+}
+
+enum status study_new(const struct node *root, const struct study_options *options,
+                      struct study **study)
+{
+    struct study_cases cases = {0};
+    struct combinations all = {0};
+
+    *study = NULL;
+    TRY(study_cases_make(&cases, root, options));
+    int64_t *ends = MEM_NEW_N(int64_t, cases.count);
+    const enum status s = sweep_cases(&cases, &all, ends);
+    if (s == STATUS_OK) {
+        *study = MEM_NEW(struct study);
+        (*study)->name = study_name(&cases, options);
+        make_cells(*study, &cases, &all, ends);
+        (*study)->root = in_full(&cases, (*study)->name);
+    }
+    mem_free(ends);
+    combinations_release(&all);
+    study_cases_release(&cases);
+    return s;
+}
+
+void study_free(struct study *s)
+{
+    if (s == NULL)
+        return;
+    for (int64_t i = 0; i < s->count; i++)
+        cell_release(&s->cells[i]);
+    mem_free(s->cells);
+    mem_free(s->name);
+    node_free(s->root);
+    mem_free(s);
+}
+
+/* --- a part of it --- */
+
+/* The combination's name is the cell's without the seed. */
+static bool fits(const struct study_cell *c, const char *pattern)
+{
+    const char *seed = strstr(c->name, "_seed=");
+    char *combination =
+        seed == NULL ? mem_text(c->name) : mem_text_n(c->name, (size_t)(seed - c->name));
+    const bool found = (c->run != NULL && fnmatch(pattern, c->run, 0) == 0) ||
+                       fnmatch(pattern, c->name, 0) == 0 || fnmatch(pattern, combination, 0) == 0;
+
+    mem_free(combination);
+    return found;
+}
+
+static enum status mark(const struct study *s, const char *pattern, bool *is_kept)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < s->count; i++)
+        if (fits(&s->cells[i], pattern))
+            found = is_kept[i] = true;
+    if (found)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "--only: no run is called %s; --list shows the names, the first is %s", pattern,
+                s->cells[0].name);
+}
+
+static enum status mark_all(const struct study *s, const char *names, bool *is_kept)
+{
+    for (const char *at = names;; at++) {
+        const size_t length = strcspn(at, ",");
+        char *pattern = mem_text_n(at, length);
+        const enum status status = mark(s, pattern, is_kept);
+
+        mem_free(pattern);
+        TRY(status);
+        at += length;
+        if (*at == '\0')
+            return STATUS_OK;
+    }
+}
+
+enum status study_select(struct study *s, const char *names)
+{
+    bool *is_kept = MEM_NEW_N(bool, s->count);
+    const enum status status = mark_all(s, names, is_kept);
+    int64_t kept = 0;
+
+    for (int64_t i = 0; status == STATUS_OK && i < s->count; i++) {
+        if (is_kept[i])
+            s->cells[kept++] = s->cells[i];
+        else
+            cell_release(&s->cells[i]);
+    }
+    s->count = status == STATUS_OK ? kept : s->count;
+    mem_free(is_kept);
+    return status;
+}

@@ -1,0 +1,89 @@
+/*
+ * result.c - reading result.json.
+ */
+#include "study/result.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+enum { RESULT_LIMIT = 1 << 24 };
+
+const struct study_number_name study_numbers[STUDY_NUMBERS] = {
+    [STUDY_TEST_ACCURACY] = {"test_accuracy",              "test %",    100,  2},
+    [STUDY_NODE_ACCURACY] = {"test_accuracy_mean",         "nodes %",   100,  2},
+    [STUDY_NODE_ACCURACY_MIN] = {"test_accuracy_min",          "least",     100,  2},
+    [STUDY_NODE_ACCURACY_MAX] = {"test_accuracy_max",          "most",      100,  2},
+    [STUDY_TEST_LOSS] = {"test_loss",                  "test loss", 1,    4},
+    [STUDY_VALIDATION_ACCURACY] = {"validation_accuracy",        NULL,        1,    4},
+    [STUDY_VALIDATION_LOSS] = {"validation_loss",            NULL,        1,    4},
+    [STUDY_TRAIN_LOSS] = {"train_loss",                 NULL,        1,    4},
+    [STUDY_CONSENSUS] = {"consensus_error_normalized", "consensus", 1,    4},
+    [STUDY_SECONDS] = {"train_seconds",              "seconds",   1,    2},
+    [STUDY_SAMPLES_PER_S] = {"samples_per_s",              "samples/s", 1,    0},
+    [STUDY_ROUNDS] = {"rounds",                     "rounds",    1,    0},
+    [STUDY_EPOCHS] = {"epochs",                     "epochs",    1,    1},
+    [STUDY_BYTES] = {"bytes_sent",                 "MB sent",   1e-6, 2},
+};
+
+const char *const study_state_names[STUDY_STATES] = {
+    [STUDY_NOT_RUN] = "not run",
+    [STUDY_FINISHED] = "finished",
+    [STUDY_FAILED] = "failed",
+};
+
+void study_result_clear(struct study_result *r)
+{
+    r->state = STUDY_NOT_RUN;
+    for (int i = 0; i < STUDY_NUMBERS; i++)
+        r->numbers[i] = (double)NAN;
+}
+
+/* An interrupted run has not come to its end: it is one that has yet to run. */
+static enum study_state state_of(const char *word)
+{
+    if (word == NULL || strcmp(word, "interrupted") == 0)
+        return STUDY_NOT_RUN;
+    return strcmp(word, "finished") == 0 ? STUDY_FINISHED : STUDY_FAILED;
+}
+
+static enum status parse(const char *content, const char *path, struct study_result *r)
+{
+    json_error_t error;
+    json_t *root = json_loads(content, 0, &error);
+
+    if (root == NULL || !json_is_object(root)) {
+        json_decref(root);
+        return FAIL(STATUS_BAD_INPUT, "%s:%d: is not the result of a run", path,
+                    root == NULL ? error.line : 1);
+    }
+    r->state = state_of(json_string_value(json_object_get(root, "status")));
+    for (int i = 0; i < STUDY_NUMBERS; i++) {
+        const json_t *value = json_object_get(root, study_numbers[i].key);
+
+        if (json_is_number(value))
+            r->numbers[i] = json_number_value(value);
+    }
+    json_decref(root);
+    return STATUS_OK;
+}
+
+enum status study_result_read(const char *folder, struct study_result *r)
+{
+    char *path = file_join(folder, "result.json");
+    struct text content = {0};
+    enum status s = STATUS_OK;
+
+    study_result_clear(r);
+    if (file_exists(path)) {
+        s = file_read(path, RESULT_LIMIT, &content);
+        if (s == STATUS_OK)
+            s = parse(text_get(&content), path, r);
+    }
+    text_release(&content);
+    mem_free(path);
+    return s;
+}

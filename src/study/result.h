@@ -1,0 +1,52 @@
+/*
+ * result.h - what one cell came to, as result.json in its folder tells it.
+ *
+ * result.json holds what `muster train --json` prints of the run. The table of a study is made from
+ * these files alone, so that cells of earlier calls count like those of this one.
+ */
+#ifndef STUDY_RESULT_H
+#define STUDY_RESULT_H
+
+#include "base/status.h"
+
+/* The numbers that are compared, in the order of the table. */
+enum study_number {
+    STUDY_TEST_ACCURACY,
+    STUDY_NODE_ACCURACY, /* over the nodes of a graph: mean, least, most */
+    STUDY_NODE_ACCURACY_MIN,
+    STUDY_NODE_ACCURACY_MAX,
+    STUDY_TEST_LOSS,
+    STUDY_VALIDATION_ACCURACY,
+    STUDY_VALIDATION_LOSS,
+    STUDY_TRAIN_LOSS,
+    STUDY_CONSENSUS, /* distance from the mean, both of length 1, mean over nodes */
+    STUDY_SECONDS,
+    STUDY_SAMPLES_PER_S,
+    STUDY_ROUNDS,
+    STUDY_EPOCHS,
+    STUDY_BYTES,
+    STUDY_NUMBERS,
+};
+
+/* How a number is called: in result.json and the CSV, and over its column. */
+struct study_number_name {
+    const char *key, *heading; /* heading NULL: not in the table for people */
+    double scale;              /* what is shown is this times the value */
+    int digits;                /* behind the point */
+};
+extern const struct study_number_name study_numbers[STUDY_NUMBERS];
+
+enum study_state { STUDY_NOT_RUN, STUDY_FINISHED, STUDY_FAILED, STUDY_STATES };
+extern const char *const study_state_names[STUDY_STATES];
+
+struct study_result {
+    enum study_state state;
+    double numbers[STUDY_NUMBERS]; /* NaN: nothing to say */
+};
+
+void study_result_clear(struct study_result *r);
+
+/* From the cell's folder; a folder without result.json is a cell that has not run. */
+enum status study_result_read(const char *folder, struct study_result *r);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * state.c - compares a cell with its folder.
+ *
+ * A cell's experiment.yaml holds every value before the data set is known (experiment_dump), so
+ * that two of them are equal exactly when the same would be run, however the file was written.
+ */
+#include "study/state.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "conf/yaml.h"
+#include "study/result.h"
+#include "train/experiment.h"
+#include "train/resume.h"
+
+static enum status dump(const struct study_cell *c, struct node **root)
+{
+    struct experiment e;
+
+    *root = NULL;
+    TRY(experiment_read(&e, c->root));
+    *root = experiment_dump(&e);
+    experiment_release(&e);
+    return STATUS_OK;
+}
+
+enum status study_settings(const struct study_cell *c, char **yaml)
+{
+    struct node *root = NULL;
+    struct text out = {0};
+
+    *yaml = NULL;
+    TRY(dump(c, &root));
+    node_write(root, &out);
+    node_free(root);
+    *yaml = text_take(&out);
+    return STATUS_OK;
+}
+
+/* --- differences --- */
+
+static bool is_same(const struct node *a, const struct node *b)
+{
+    struct text x = {0}, y = {0};
+
+    if (a == NULL || b == NULL)
+        return a == b;
+    node_write(a, &x);
+    node_write(b, &y);
+    const bool same = strcmp(text_get(&x), text_get(&y)) == 0;
+    text_release(&x);
+    text_release(&y);
+    return same;
+}
+
+/* What is different about two experiments: how long they run, or anything that is computed. */
+struct difference {
+    bool in_length;
+    char *path; /* of a value that may not change; NULL: there is none; mem_free */
+    const struct node *mine, *its; /* of that value; NULL: not given */
+};
+
+static void compare_value(struct difference *d, const char *path, const struct node *mine,
+                          const struct node *its)
+{
+    if (d->path != NULL || is_same(mine, its))
+        return;
+    if (!resume_may_change(path)) {
+        d->path = mem_text(path);
+        d->mine = mine;
+        d->its = its;
+    } else if (strcmp(path, "train.epochs") == 0 || strcmp(path, "train.max_steps") == 0) {
+        d->in_length = true;
+    }
+}
+
+static void compare_sections(struct difference *d, const char *section, const struct node *mine,
+                             const struct node *its)
+{
+    for (int64_t i = 0; i < mine->count; i++) {
+        char *path = text_format("%s.%s", section, mine->keys[i]);
+
+        compare_value(d, path, mine->children[i], node_find(its, mine->keys[i]));
+        mem_free(path);
+    }
+    for (int64_t i = 0; its != NULL && i < its->count; i++) {
+        char *path = text_format("%s.%s", section, its->keys[i]);
+
+        compare_value(d, path, node_find(mine, its->keys[i]), its->children[i]);
+        mem_free(path);
+    }
+}
+
+static void compare(struct difference *d, const struct node *mine, const struct node *its)
+{
+    for (int64_t i = 0; i < mine->count; i++) {
+        const struct node *other = node_find(its, mine->keys[i]);
+
+        if (mine->children[i]->kind == NODE_MAP && (other == NULL || other->kind == NODE_MAP))
+            compare_sections(d, mine->keys[i], mine->children[i], other);
+        else
+            compare_value(d, mine->keys[i], mine->children[i], other);
+    }
+    for (int64_t i = 0; i < its->count; i++)
+        if (node_find(mine, its->keys[i]) == NULL)
+            compare_value(d, its->keys[i], NULL, its->children[i]);
+}
+
+static void add_shown(struct text *out, const struct node *n)
+{
+    if (n == NULL)
+        text_add(out, "not given");
+    else if (n->kind == NODE_SCALAR)
+        text_add(out, n->text);
+    else
+        text_add(out, "something else");
+}
+
+static enum status refuse(const struct difference *d, const char *folder)
+{
+    struct text was = {0}, now = {0};
+
+    add_shown(&was, d->its);
+    add_shown(&now, d->mine);
+    const enum status s =
+        FAIL(STATUS_BAD_INPUT,
+             "%s: was run with %s %s, and now it would be %s; take another --out, "
+             "or remove that folder",
+             folder, d->path, text_get(&was), text_get(&now));
+    text_release(&was);
+    text_release(&now);
+    return s;
+}
+
+/* --- the state --- */
+
+static bool has(const char *folder, const char *name)
+{
+    char *path = file_join(folder, name);
+    const bool exists = file_exists(path);
+
+    mem_free(path);
+    return exists;
+}
+
+static enum status judge(const char *folder, const struct node *mine, const struct node *its,
+                         enum study_step *step)
+{
+    struct study_result result;
+    struct difference d = {0};
+    enum status s = STATUS_OK;
+
+    compare(&d, mine, its);
+    if (d.path != NULL)
+        s = refuse(&d, folder);
+    mem_free(d.path);
+    TRY(s);
+    TRY(study_result_read(folder, &result));
+    *step = result.state == STUDY_FINISHED && !d.in_length ? STUDY_SKIP : STUDY_GO_ON;
+    return STATUS_OK;
+}
+
+enum status study_state(const struct study_cell *c, const char *folder, enum study_step *step)
+{
+    struct node *mine = NULL, *its = NULL;
+
+    *step = STUDY_BEGIN;
+    if (!has(folder, "experiment.yaml") || !has(folder, "effective.yaml"))
+        return STATUS_OK; /* it never came so far as to compute */
+    char *path = file_join(folder, "experiment.yaml");
+    enum status s = yaml_load(path, &its);
+    if (s == STATUS_OK && its->kind != NODE_MAP)
+        s = node_fail(its, "this is not the experiment.yaml of a run");
+    if (s == STATUS_OK)
+        s = dump(c, &mine);
+    if (s == STATUS_OK)
+        s = judge(folder, mine, its, step);
+    node_free(mine);
+    node_free(its);
+    mem_free(path);
+    return s;
+}
+
+/* --- going on --- */
+
+static void keep_changeable(struct node *section, const char *name)
+{
+    for (int64_t i = section->count - 1; i >= 0; i--) {
+        char *path = text_format("%s.%s", name, section->keys[i]);
+
+        if (!resume_may_change(path))
+            node_remove(section, section->keys[i]);
+        mem_free(path);
+    }
+}
+
+enum status study_changes(const struct study_cell *c, struct node **over)
+{
+    TRY(dump(c, over));
+    for (int64_t i = (*over)->count - 1; i >= 0; i--) {
+        struct node *section = (*over)->children[i];
+
+        if (section->kind == NODE_MAP)
+            keep_changeable(section, (*over)->keys[i]);
+        if (section->kind != NODE_MAP || section->count == 0)
+            node_remove(*over, (*over)->keys[i]);
+    }
+    return STATUS_OK;
+}

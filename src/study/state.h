@@ -1,0 +1,29 @@
+/*
+ * state.h - what there is of a cell from an earlier call.
+ */
+#ifndef STUDY_STATE_H
+#define STUDY_STATE_H
+
+#include "study/study.h"
+
+/* What is to be done with a cell; the letters go from the first process to the others. */
+enum study_step {
+    STUDY_BEGIN = 'b',
+    STUDY_GO_ON = 'g', /* from its checkpoint, or from the beginning where there is none */
+    STUDY_SKIP = 's',  /* it is finished */
+};
+
+/*
+ * Compares what a cell would run with what its folder says was run. A cell is finished when its
+ * result.json says so and nothing that matters is different; more epochs make it go on. A cell that
+ * was run with other settings is an error that names them: nothing is overwritten.
+ */
+enum status study_state(const struct study_cell *c, const char *folder, enum study_step *step);
+
+/* Every value of the cell's experiment as YAML: its experiment.yaml. mem_free. */
+enum status study_settings(const struct study_cell *c, char **yaml);
+
+/* Of the values that a run may change when it goes on, those of this cell. */
+enum status study_changes(const struct study_cell *c, struct node **over);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * sweep.c - finds the lists of an experiment and goes through their values.
+ *
+ * The first list in the order of the file is taken, each of its values put in its place, and what
+ * results is gone through again, so that values may themselves hold lists.
+ */
+#include "study/sweep.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "study/sections.h"
+#include "train/experiment.h"
+
+/* --- which lists are sweeps --- */
+
+static bool is_ints(const struct field *f)
+{
+    return f != NULL && f->kind == FIELD_KIND_INTS;
+}
+
+/* Whether some choice of the section has a list of numbers as the value of this option. */
+static bool is_list_field(const char *section, const char *option)
+{
+    const struct registry *r = section_registry(section);
+    bool found = false;
+
+    for (int64_t i = 0; r != NULL && r->entries[i] != NULL && !found; i++)
+        found = is_ints(fields_find(r->entries[i]->fields, option));
+    return found;
+}
+
+static bool is_layers(const char *section, const char *key)
+{
+    return section != NULL && strcmp(section, "model") == 0 && strcmp(key, "layers") == 0;
+}
+
+static bool is_sweep(const char *section, const char *key, const struct node *n)
+{
+    if (n->kind != NODE_LIST || is_layers(section, key))
+        return false;
+    if (section == NULL || !is_list_field(section, key))
+        return true;
+    return n->count > 0 && n->children[0]->kind == NODE_LIST; /* several lists of numbers */
+}
+
+/* A list to go through: where it stands, and what is shown of it. */
+struct axis {
+    const struct node *list;   /* borrowed; NULL: there is none */
+    const char *section, *key; /* borrowed; section NULL: at the top */
+};
+
+static struct axis find_in_section(const char *section, const struct node *map)
+{
+    for (int64_t i = 0; map->kind == NODE_MAP && i < map->count; i++)
+        if (is_sweep(section, map->keys[i], map->children[i]))
+            return (struct axis){map->children[i], section, map->keys[i]};
+    return (struct axis){0};
+}
+
+/* The first list; that of the seeds only when it is the last one left. */
+static struct axis find_axis(const struct node *root)
+{
+    struct axis seeds = {0};
+
+    for (int64_t i = 0; i < root->count; i++) {
+        const struct node *n = root->children[i];
+        const bool is_list = is_sweep(NULL, root->keys[i], n);
+        const struct axis found =
+            is_list ? (struct axis){n, NULL, root->keys[i]} : find_in_section(root->keys[i], n);
+
+        if (is_list && strcmp(root->keys[i], "seed") == 0)
+            seeds = found;
+        else if (found.list != NULL)
+            return found;
+    }
+    return seeds;
+}
+
+/* --- values as text --- */
+
+static void add_value(struct text *out, const char *section, const struct node *n);
+
+static void add_list(struct text *out, const struct node *n)
+{
+    for (int64_t i = 0; i < n->count; i++) {
+        text_add(out, i == 0 ? "" : ",");
+        add_value(out, NULL, n->children[i]);
+    }
+}
+
+/* "local-sgd,period=8": the name first. What is a list to go through gets a value of its own. */
+static void add_map(struct text *out, const char *section, const struct node *n)
+{
+    const struct node *name = node_find(n, "name");
+    const size_t begin = out->length;
+
+    if (name != NULL && name->kind == NODE_SCALAR)
+        add_value(out, NULL, name);
+    for (int64_t i = 0; i < n->count; i++) {
+        if (n->children[i] == name || is_sweep(section, n->keys[i], n->children[i]))
+            continue;
+        text_addf(out, "%s%s=", out->length == begin ? "" : ",", n->keys[i]);
+        add_value(out, NULL, n->children[i]);
+    }
+}
+
+static void add_value(struct text *out, const char *section, const struct node *n)
+{
+    if (n->kind == NODE_MAP)
+        add_map(out, section, n);
+    else if (n->kind == NODE_LIST)
+        add_list(out, n);
+    else
+        text_add(out, n->is_null ? "default" : n->text);
+}
+
+/* As it is shown; "" for a section that holds nothing but lists to go through. mem_free. */
+static char *text_of(const struct axis *a, const struct node *n)
+{
+    struct text shown = {0};
+
+    add_value(&shown, a->section == NULL ? a->key : NULL, n);
+    return shown.length > 0 ? text_take(&shown) : mem_text("");
+}
+
+/* Takes the text. */
+static struct study_value value_of(const struct axis *a, char *text)
+{
+    const bool is_choice = a->section != NULL && strcmp(a->key, "name") == 0;
+
+    return (struct study_value){
+        .path = a->section == NULL ? mem_text(a->key) : text_format("%s.%s", a->section, a->key),
+        .key = mem_text(is_choice ? a->section : a->key),
+        .text = text,
+    };
+}
+
+static void value_release(struct study_value *v)
+{
+    mem_free(v->path);
+    mem_free(v->key);
+    mem_free(v->text);
+}
+
+void study_values_release(struct study_values *v)
+{
+    for (int64_t i = 0; i < v->count; i++)
+        value_release(&v->items[i]);
+    mem_free(v->items);
+    *v = (struct study_values){0};
+}
+
+static void values_add(struct study_values *v, struct study_value value)
+{
+    v->items = mem_resize(v->items, v->count, v->count + 1, sizeof *v->items);
+    v->items[v->count++] = value;
+}
+
+static struct study_values values_copy(const struct study_values *v)
+{
+    struct study_values copy = {0};
+
+    for (int64_t i = 0; i < v->count; i++)
+        values_add(&copy, (struct study_value){.path = mem_text(v->items[i].path),
+                                               .key = mem_text(v->items[i].key),
+                                               .text = mem_text(v->items[i].text)});
+    return copy;
+}
+
+void study_values_forget(struct study_values *v, const struct node *root)
+{
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < v->count; i++) {
+        if (node_find_path(root, v->items[i].path) != NULL)
+            v->items[kept++] = v->items[i];
+        else
+            value_release(&v->items[i]);
+    }
+    v->count = kept;
+}
+
+/* --- going through --- */
+
+static enum status check_texts(const struct axis *a, char *const *texts)
+{
+    for (int64_t i = 0; i < a->list->count; i++)
+        for (int64_t k = 0; k < i; k++)
+            if (texts[i][0] != '\0' && strcmp(texts[i], texts[k]) == 0)
+                return node_fail_key(a->list->children[i], a->section, a->key,
+                                     "the list has %s twice", texts[i]);
+    return STATUS_OK;
+}
+
+static enum status check_list(const struct axis *a)
+{
+    const int64_t count = a->list->count;
+
+    if (count == 0)
+        return node_fail_key(a->list, a->section, a->key, "an empty list; a sweep has values");
+    char **texts = MEM_NEW_N(char *, count);
+    for (int64_t i = 0; i < count; i++)
+        texts[i] = text_of(a, a->list->children[i]);
+    const enum status s = check_texts(a, texts);
+    for (int64_t i = 0; i < count; i++)
+        mem_free(texts[i]);
+    mem_free(texts);
+    return s;
+}
+
+/* Options of the other names in the list are theirs: "period" is of no use to sync. */
+static void leave_out_others(struct node *root, const struct axis *a, const char *chosen)
+{
+    const struct registry *r = a->section == NULL ? NULL : section_registry(a->section);
+    const struct section_names own = {.names = &chosen, .count = 1};
+    struct section_names all;
+
+    if (r == NULL || strcmp(a->key, "name") != 0)
+        return;
+    all = (struct section_names){.names = MEM_NEW_N(const char *, a->list->count)};
+    for (int64_t i = 0; i < a->list->count; i++)
+        if (a->list->children[i]->kind == NODE_SCALAR)
+            all.names[all.count++] = a->list->children[i]->text;
+    section_leave_out(node_find(root, a->section), r, &own, &all);
+    mem_free(all.names);
+}
+
+static struct node *put_value(const struct node *root, const struct axis *a,
+                              const struct node *value)
+{
+    struct node *copy = node_copy(root);
+    struct node *parent = a->section == NULL ? copy : node_find(copy, a->section);
+
+    node_put(parent, a->key, node_copy(value));
+    if (value->kind == NODE_SCALAR)
+        leave_out_others(copy, a, value->text);
+    return copy;
+}
+
+static enum status go_through(struct combinations *c, struct node *root,
+                              struct study_values values);
+
+static enum status go_on(struct combinations *c, const struct node *root, const struct axis *a,
+                         const struct study_values *before)
+{
+    for (int64_t i = 0; i < a->list->count; i++) {
+        const struct node *item = a->list->children[i];
+        struct study_values values = values_copy(before);
+        char *text = text_of(a, item);
+
+        if (text[0] != '\0')
+            values_add(&values, value_of(a, text));
+        else
+            mem_free(text);
+        TRY(go_through(c, put_value(root, a, item), values));
+    }
+    return STATUS_OK;
+}
+
+/* Takes the tree and the values. */
+static enum status go_through(struct combinations *c, struct node *root, struct study_values values)
+{
+    const struct axis a = find_axis(root);
+    enum status s = STATUS_OK;
+
+    if (a.list != NULL) {
+        s = check_list(&a);
+        if (s == STATUS_OK)
+            s = go_on(c, root, &a, &values);
+        node_free(root);
+        study_values_release(&values);
+        return s;
+    }
+    if (c->count >= STUDY_CELLS_MAX)
+        s = node_fail(root, "the lists make more than %d runs", (int)STUDY_CELLS_MAX);
+    study_values_forget(&values, root);
+    c->items = mem_resize(c->items, c->count, c->count + 1, sizeof *c->items);
+    c->items[c->count++] = (struct combination){.root = root, .values = values};
+    return s;
+}
+
+enum status sweep(struct combinations *c, const struct node *root)
+{
+    return go_through(c, node_copy(root), (struct study_values){0});
+}
+
+void combinations_release(struct combinations *c)
+{
+    for (int64_t i = 0; i < c->count; i++) {
+        node_free(c->items[i].root);
+        study_values_release(&c->items[i].values);
+    }
+    mem_free(c->items);
+    *c = (struct combinations){0};
+}

@@ -1,0 +1,29 @@
+/*
+ * sweep.h - an experiment with lists to all its combinations.
+ */
+#ifndef STUDY_SWEEP_H
+#define STUDY_SWEEP_H
+
+#include "study/study.h"
+
+/* One combination: the experiment without lists, and which values it has. */
+struct combination {
+    struct node *root;
+    struct study_values values; /* in the order in which the lists stand; the seed is the last */
+};
+
+struct combinations {
+    struct combination *items;
+    int64_t count;
+};
+
+/* Every combination of the lists, the last list fastest, seeds innermost. Adds to `c`. */
+enum status sweep(struct combinations *c, const struct node *root);
+void combinations_release(struct combinations *c);
+
+void study_values_release(struct study_values *v);
+
+/* Removes the values whose path is gone from the experiment. */
+void study_values_forget(struct study_values *v, const struct node *root);
+
+#endif

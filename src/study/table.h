@@ -1,0 +1,42 @@
+/*
+ * table.h - the comparison: a row per combination, means and spreads over its seeds.
+ */
+#ifndef STUDY_TABLE_H
+#define STUDY_TABLE_H
+
+#include "study/result.h"
+#include "study/study.h"
+
+/* Over the seeds that finished. The spread is the standard deviation of a sample (n - 1). */
+struct study_mean {
+    double mean;   /* NaN: no seed has such a number */
+    double spread; /* NaN: fewer than two seeds have it */
+};
+
+struct study_row {
+    const struct study_cell *cell; /* borrowed: the first of the combination */
+    int64_t seeds, failed;         /* how many finished, how many failed */
+    int64_t waiting;               /* how many have not run */
+    struct study_mean numbers[STUDY_NUMBERS];
+};
+
+struct study_table {
+    const struct study *study;          /* borrowed */
+    const struct study_result *results; /* borrowed; [study->count] */
+    struct study_row *rows;             /* in the order of the cells */
+    int64_t count;
+};
+
+void study_table_init(struct study_table *t, const struct study *s,
+                      const struct study_result *results);
+void study_table_release(struct study_table *t);
+
+/* For people; as CSV with a heading; as JSON with the rows and every cell. */
+void study_table_text(const struct study_table *t, struct text *out);
+void study_table_csv(const struct study_table *t, struct text *out);
+void study_table_json(const struct study_table *t, const char *folder, struct text *out);
+
+/* The cells of a study, one name a line, with what is different about them. */
+void study_list_text(const struct study *s, struct text *out);
+
+#endif

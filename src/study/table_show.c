@@ -1,0 +1,341 @@
+/*
+ * table_show.c - the comparison as text in columns, as CSV and as JSON.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "study/table.h"
+
+/* --- what varies: one column per key --- */
+
+struct keys {
+    const char **names; /* borrowed */
+    int64_t count;
+};
+
+static bool keys_have(const struct keys *k, const char *name)
+{
+    for (int64_t i = 0; i < k->count; i++)
+        if (strcmp(k->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Of all cells, in the order in which they come up; mem_free the names. */
+static struct keys keys_of(const struct study *s)
+{
+    struct keys k = {0};
+
+    for (int64_t i = 0; i < s->count; i++)
+        for (int64_t v = 0; v < s->cells[i].values.count; v++) {
+            const char *key = s->cells[i].values.items[v].key;
+
+            if (keys_have(&k, key))
+                continue;
+            k.names = mem_resize(k.names, k.count, k.count + 1, sizeof *k.names);
+            k.names[k.count++] = key;
+        }
+    return k;
+}
+
+/* NULL when the cell has no such value. */
+static const char *value_of(const struct study_cell *c, const char *key)
+{
+    for (int64_t i = 0; i < c->values.count; i++)
+        if (strcmp(c->values.items[i].key, key) == 0)
+            return c->values.items[i].text;
+    return NULL;
+}
+
+static bool has_runs(const struct study *s)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < s->count; i++)
+        found = found || s->cells[i].run != NULL;
+    return found;
+}
+
+static bool has_seeds(const struct study *s)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < s->count; i++)
+        found = found || s->cells[i].seed != NULL;
+    return found;
+}
+
+/* --- text: a grid of strings, whose columns are as wide as they must be --- */
+
+struct grid {
+    int64_t rows, columns;
+    char **cells;  /* [rows][columns]; NULL: empty */
+    bool *is_left; /* [columns]: names stand left, numbers right */
+};
+
+static struct grid grid_new(int64_t rows, int64_t columns)
+{
+    return (struct grid){rows, columns, MEM_NEW_N(char *, rows *columns), MEM_NEW_N(bool, columns)};
+}
+
+static void grid_free(struct grid *g)
+{
+    for (int64_t i = 0; i < g->rows * g->columns; i++)
+        mem_free(g->cells[i]);
+    mem_free(g->cells);
+    mem_free(g->is_left);
+}
+
+/* Takes the text. */
+static void grid_put(struct grid *g, int64_t row, int64_t column, char *text)
+{
+    mem_free(g->cells[row * g->columns + column]);
+    g->cells[row * g->columns + column] = text;
+}
+
+/* Letters, not bytes: the sign between mean and spread has two. */
+static int letters(const char *text)
+{
+    int count = 0;
+
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+static void grid_line(const struct grid *g, int64_t row, const int *widths, struct text *out)
+{
+    const size_t begin = out->length;
+
+    for (int64_t c = 0; c < g->columns; c++) {
+        const char *cell = g->cells[row * g->columns + c];
+        const char *text = cell == NULL ? "" : cell;
+        const int gap = widths[c] - letters(text);
+
+        text_addf(out, "%s%*s%s%*s", c == 0 ? "" : "  ", g->is_left[c] ? 0 : gap, "", text,
+                  g->is_left[c] ? gap : 0, "");
+    }
+    while (out->length > begin && out->data[out->length - 1] == ' ')
+        out->data[--out->length] = '\0';
+    text_add(out, "\n");
+}
+
+static void grid_write(const struct grid *g, struct text *out)
+{
+    int *widths = MEM_NEW_N(int, g->columns);
+
+    for (int64_t i = 0; i < g->rows * g->columns; i++) {
+        const int width = g->cells[i] == NULL ? 0 : letters(g->cells[i]);
+
+        if (width > widths[i % g->columns])
+            widths[i % g->columns] = width;
+    }
+    for (int64_t r = 0; r < g->rows; r++)
+        grid_line(g, r, widths, out);
+    mem_free(widths);
+}
+
+/* --- the table for people --- */
+
+static bool is_shown(const struct study_table *t, int number)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < t->count && study_numbers[number].heading != NULL; i++)
+        found = found || !isnan(t->rows[i].numbers[number].mean);
+    return found;
+}
+
+static char *shown(const struct study_mean *m, int number)
+{
+    const struct study_number_name *n = &study_numbers[number];
+    struct text out = {0};
+
+    if (isnan(m->mean))
+        return mem_text("-");
+    text_addf(&out, "%.*f", n->digits, n->scale * m->mean);
+    if (m->spread > 0)
+        text_addf(&out, " \xC2\xB1 %.*f", n->digits, n->scale * m->spread);
+    return text_take(&out);
+}
+
+static char *remark(const struct study_row *row)
+{
+    const int64_t all = row->seeds + row->failed + row->waiting;
+
+    if (row->failed > 0)
+        return all == 1 ? mem_text("failed")
+                        : text_format("%" PRId64 " of %" PRId64 " failed", row->failed, all);
+    return row->waiting == all ? mem_text("not run") : NULL;
+}
+
+static int64_t put_numbers(const struct study_table *t, struct grid *g, int64_t column, int number)
+{
+    if (!is_shown(t, number))
+        return column;
+    grid_put(g, 0, column, mem_text(study_numbers[number].heading));
+    for (int64_t i = 0; i < t->count; i++)
+        grid_put(g, i + 1, column, shown(&t->rows[i].numbers[number], number));
+    return column + 1;
+}
+
+static int64_t put_names(const struct study_table *t, struct grid *g)
+{
+    struct keys keys = keys_of(t->study);
+    int64_t column = 0;
+
+    if (has_runs(t->study)) {
+        grid_put(g, 0, column, mem_text("run"));
+        for (int64_t i = 0; i < t->count; i++)
+            grid_put(g, i + 1, column, mem_text(t->rows[i].cell->run));
+        g->is_left[column++] = true;
+    }
+    for (int64_t k = 0; k < keys.count; k++) {
+        grid_put(g, 0, column, mem_text(keys.names[k]));
+        for (int64_t i = 0; i < t->count; i++) {
+            const char *value = value_of(t->rows[i].cell, keys.names[k]);
+            grid_put(g, i + 1, column, mem_text(value == NULL ? "-" : value));
+        }
+        g->is_left[column++] = true;
+    }
+    mem_free(keys.names);
+    if (!has_seeds(t->study))
+        return column;
+    grid_put(g, 0, column, mem_text("seeds"));
+    for (int64_t i = 0; i < t->count; i++)
+        grid_put(g, i + 1, column, text_format("%" PRId64, t->rows[i].seeds));
+    return column + 1;
+}
+
+void study_table_text(const struct study_table *t, struct text *out)
+{
+    struct keys keys = keys_of(t->study);
+    struct grid g = grid_new(t->count + 1, keys.count + 3 + STUDY_NUMBERS);
+    int64_t column = put_names(t, &g);
+
+    mem_free(keys.names);
+    for (int n = 0; n < STUDY_NUMBERS; n++)
+        column = put_numbers(t, &g, column, n);
+    for (int64_t i = 0; i < t->count; i++)
+        grid_put(&g, i + 1, column, remark(&t->rows[i]));
+    g.is_left[column] = true;
+    grid_write(&g, out);
+    grid_free(&g);
+}
+
+void study_list_text(const struct study *s, struct text *out)
+{
+    for (int64_t i = 0; i < s->count; i++)
+        text_addf(out, "%s\n", s->cells[i].name);
+}
+
+/* --- CSV --- */
+
+static void csv_number(struct text *out, double value)
+{
+    text_add(out, ",");
+    if (!isnan(value))
+        text_add_double(out, value);
+}
+
+static void csv_row(const struct study_row *row, const struct keys *keys, struct text *out)
+{
+    text_add_csv(out, row->cell->run == NULL ? "" : row->cell->run);
+    for (int64_t k = 0; k < keys->count; k++) {
+        const char *value = value_of(row->cell, keys->names[k]);
+
+        text_add(out, ",");
+        text_add_csv(out, value == NULL ? "" : value);
+    }
+    text_addf(out, ",%" PRId64 ",%" PRId64, row->seeds, row->failed);
+    for (int n = 0; n < STUDY_NUMBERS; n++) {
+        csv_number(out, row->numbers[n].mean);
+        csv_number(out, row->numbers[n].spread);
+    }
+    text_add(out, "\n");
+}
+
+void study_table_csv(const struct study_table *t, struct text *out)
+{
+    struct keys keys = keys_of(t->study);
+
+    text_add(out, "run");
+    for (int64_t k = 0; k < keys.count; k++) {
+        text_add(out, ",");
+        text_add_csv(out, keys.names[k]);
+    }
+    text_add(out, ",seeds,failed");
+    for (int n = 0; n < STUDY_NUMBERS; n++)
+        text_addf(out, ",%s,%s_spread", study_numbers[n].key, study_numbers[n].key);
+    text_add(out, "\n");
+    for (int64_t i = 0; i < t->count; i++)
+        csv_row(&t->rows[i], &keys, out);
+    mem_free(keys.names);
+}
+
+/* --- JSON --- */
+
+static void json_values(struct json *j, const struct study_cell *c)
+{
+    json_text(j, "run", c->run);
+    json_open_map(j, "values");
+    for (int64_t i = 0; i < c->values.count; i++)
+        json_text(j, c->values.items[i].key, c->values.items[i].text);
+    json_close_map(j);
+}
+
+static void json_row(struct json *j, const struct study_row *row)
+{
+    json_open_map(j, NULL);
+    json_values(j, row->cell);
+    json_int(j, "seeds", row->seeds);
+    json_int(j, "failed", row->failed);
+    for (int n = 0; n < STUDY_NUMBERS; n++) {
+        char *spread = text_format("%s_spread", study_numbers[n].key);
+
+        json_number(j, study_numbers[n].key, row->numbers[n].mean);
+        json_number(j, spread, row->numbers[n].spread);
+        mem_free(spread);
+    }
+    json_close_map(j);
+}
+
+static void json_cell(struct json *j, const struct study_cell *c, const struct study_result *r,
+                      const char *folder)
+{
+    char *run_dir = text_format("%s/%s", folder, c->name);
+
+    json_open_map(j, NULL);
+    json_text(j, "name", c->name);
+    json_values(j, c);
+    json_text(j, "seed", c->seed);
+    json_text(j, "status", study_state_names[r->state]);
+    json_text(j, "run_dir", run_dir);
+    for (int n = 0; n < STUDY_NUMBERS; n++)
+        json_number(j, study_numbers[n].key, r->numbers[n]);
+    json_close_map(j);
+    mem_free(run_dir);
+}
+
+void study_table_json(const struct study_table *t, const char *folder, struct text *out)
+{
+    struct json j;
+
+    json_init(&j, out);
+    json_open_map(&j, NULL);
+    json_text(&j, "name", t->study->name);
+    json_text(&j, "folder", folder);
+    json_open_list(&j, "rows");
+    for (int64_t i = 0; i < t->count; i++)
+        json_row(&j, &t->rows[i]);
+    json_close_list(&j);
+    json_open_list(&j, "cells");
+    for (int64_t i = 0; i < t->study->count; i++)
+        json_cell(&j, &t->study->cells[i], &t->results[i], folder);
+    json_close_list(&j);
+    json_close_map(&j);
+    text_add(out, "\n");
+}

@@ -1,0 +1,301 @@
+/*
+ * walk.c - the cells of a study, one after the other, in one folder.
+ */
+#include "study/walk.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "comm/world.h"
+#include "metrics/rundir.h"
+#include "study/share.h"
+#include "study/state.h"
+#include "study/table.h"
+#include "train/run.h"
+
+struct walk {
+    const struct study *study;
+    const struct study_request *request;
+    struct study_outcome *outcome;
+    const char *steps; /* [study->count], enum study_step */
+    enum status first_failure;
+    bool tells; /* of several processes, the one that talks and writes the table */
+};
+
+static char *folder_of(const struct walk *w, int64_t cell)
+{
+    return file_join(w->outcome->folder, w->study->cells[cell].name);
+}
+
+/* --- the folder, and what is to be done in it --- */
+
+static bool is_study_folder(const char *folder)
+{
+    char *path = file_join(folder, "results.json");
+    const bool found = file_exists(path);
+
+    mem_free(path);
+    return found;
+}
+
+static enum status write_file(const char *folder, const char *name, const char *content)
+{
+    char *path = file_join(folder, name);
+    const enum status s = file_write_text(path, content);
+
+    mem_free(path);
+    return s;
+}
+
+static enum status make_folder(struct walk *w)
+{
+    const struct study_request *q = w->request;
+    struct text effective = {0};
+
+    if (q->out != NULL && is_study_folder(q->out))
+        w->outcome->folder = mem_text(q->out);
+    else
+        TRY(rundir_make(q->out, w->study->name, &w->outcome->folder));
+    if (q->given != NULL)
+        TRY(write_file(w->outcome->folder, "experiment.yaml", q->given));
+    node_write(w->study->root, &effective);
+    const enum status s = write_file(w->outcome->folder, "effective.yaml", text_get(&effective));
+    text_release(&effective);
+    return s;
+}
+
+/* Before anything is written: a folder with runs of another kind stays as it is. */
+static enum status find_steps(const struct walk *w, struct text *steps)
+{
+    for (int64_t i = 0; i < w->study->count; i++) {
+        const struct study_cell *c = &w->study->cells[i];
+        enum study_step step = STUDY_BEGIN;
+
+        if (w->request->out != NULL) {
+            char *folder = file_join(w->request->out, c->name);
+            const enum status s = study_state(c, folder, &step);
+
+            mem_free(folder);
+            TRY(s);
+        }
+        const char letter = (char)step;
+        text_add_n(steps, &letter, 1);
+    }
+    return STATUS_OK;
+}
+
+/* One letter per cell, and then the folder. */
+static enum status decide(void *context, struct text *decision)
+{
+    struct walk *w = context;
+
+    TRY(find_steps(w, decision));
+    TRY(make_folder(w));
+    text_add(decision, w->outcome->folder);
+    return STATUS_OK;
+}
+
+/* --- results --- */
+
+static enum status read_results(struct walk *w)
+{
+    for (int64_t i = 0; i < w->study->count; i++) {
+        char *folder = folder_of(w, i);
+        const enum status s = w->steps[i] == STUDY_SKIP
+                                  ? study_result_read(folder, &w->outcome->results[i])
+                                  : STATUS_OK;
+
+        if (w->steps[i] != STUDY_SKIP)
+            study_result_clear(&w->outcome->results[i]);
+        mem_free(folder);
+        TRY(s);
+    }
+    return STATUS_OK;
+}
+
+static enum status write_results(const struct walk *w)
+{
+    struct study_table table;
+    struct text json = {0}, csv = {0};
+
+    study_table_init(&table, w->study, w->outcome->results);
+    study_table_json(&table, w->outcome->folder, &json);
+    study_table_csv(&table, &csv);
+    study_table_release(&table);
+    enum status s = write_file(w->outcome->folder, "results.csv", text_get(&csv));
+    if (s == STATUS_OK)
+        s = write_file(w->outcome->folder, "results.json", text_get(&json));
+    text_release(&json);
+    text_release(&csv);
+    return s;
+}
+
+/* --- one cell --- */
+
+/* What a cell hands to run_experiment, and owns of it. */
+struct order {
+    struct run_request request;
+    char *yaml;        /* every setting */
+    struct node *over; /* what may be different when it goes on; else NULL */
+};
+
+static enum status order_init(struct order *o, const struct walk *w, int64_t cell,
+                              const char *folder)
+{
+    const struct study_cell *c = &w->study->cells[cell];
+
+    TRY(study_settings(c, &o->yaml));
+    o->request = (struct run_request){
+        .root = c->root,
+        .given = o->yaml,
+        .out = folder,
+        .save = w->request->save,
+        .flat = true,
+        .argc = w->request->argc,
+        .argv = w->request->argv,
+    };
+    if (w->steps[cell] != STUDY_GO_ON)
+        return STATUS_OK;
+    TRY(study_changes(c, &o->over));
+    o->request.root = o->over;
+    o->request.out = NULL;
+    o->request.resume = folder;
+    return w->tells ? write_file(folder, "experiment.yaml", o->yaml) : STATUS_OK;
+}
+
+static void order_release(struct order *o)
+{
+    mem_free(o->yaml);
+    node_free(o->over);
+}
+
+static enum status write_result(const struct run_outcome *o, enum status s)
+{
+    struct text json = {0};
+
+    if (o->run_dir == NULL)
+        return STATUS_OK; /* another process leads, or the run never began */
+    run_outcome_json(o, s, &json);
+    const enum status written = write_file(o->run_dir, "result.json", text_get(&json));
+    text_release(&json);
+    return written;
+}
+
+/* Runs a cell and leaves its result.json; its status is that of the run. */
+static enum status run_cell(const struct walk *w, int64_t cell, const char *folder)
+{
+    struct order order = {0};
+    struct run_outcome outcome = {0};
+    enum status s = order_init(&order, w, cell, folder);
+
+    if (s == STATUS_OK) {
+        s = run_experiment(&order.request, &outcome);
+        const enum status written = write_result(&outcome, s);
+        s = s == STATUS_OK ? written : s;
+    }
+    run_outcome_release(&outcome);
+    order_release(&order);
+    return s;
+}
+
+static void tell_failure(struct walk *w, int64_t cell, enum status s)
+{
+    const char *why = status_message();
+
+    w->first_failure = w->outcome->failed++ == 0 ? s : w->first_failure;
+    if (w->tells)
+        log_say(LOG_ERROR, "%s failed%s%s", w->study->cells[cell].name, why[0] == '\0' ? "" : ": ",
+                why);
+}
+
+static enum status do_cell(struct walk *w, int64_t cell)
+{
+    char *folder = folder_of(w, cell);
+    char *old = file_join(folder, "result.json");
+    enum status s = w->tells ? file_remove(old) : STATUS_OK;
+
+    if (w->tells)
+        log_info("run %lld of %lld: %s", (long long)cell + 1, (long long)w->study->count,
+                 w->study->cells[cell].name);
+    if (s == STATUS_OK)
+        s = run_cell(w, cell, folder);
+    log_close_file();
+    if (s == STATUS_OK && w->tells)
+        s = study_result_read(folder, &w->outcome->results[cell]);
+    if (s != STATUS_OK && s != STATUS_INTERRUPTED) {
+        tell_failure(w, cell, s);
+        w->outcome->results[cell].state = STUDY_FAILED;
+        s = STATUS_OK;
+    }
+    mem_free(old);
+    mem_free(folder);
+    return s;
+}
+
+/* --- all --- */
+
+static enum status stop(const struct walk *w)
+{
+    return FAIL(STATUS_INTERRUPTED, "stopped; go on with: muster run --resume %s",
+                w->outcome->folder);
+}
+
+static enum status do_all(struct walk *w)
+{
+    for (int64_t i = 0; i < w->study->count; i++) {
+        if (w->steps[i] == STUDY_SKIP)
+            continue;
+        const enum status s = signals_stop_requested() ? STATUS_INTERRUPTED : do_cell(w, i);
+        if (w->tells)
+            TRY(write_results(w));
+        if (s == STATUS_INTERRUPTED)
+            return stop(w);
+        TRY(s);
+    }
+    if (w->outcome->failed > 0)
+        return FAIL(w->first_failure, "%lld of %lld runs failed", (long long)w->outcome->failed,
+                    (long long)w->study->count);
+    return STATUS_OK;
+}
+
+static void tell_skipped(struct walk *w)
+{
+    for (int64_t i = 0; i < w->study->count; i++)
+        w->outcome->skipped += w->steps[i] == STUDY_SKIP ? 1 : 0;
+    if (w->tells && w->outcome->skipped > 0)
+        log_info("%lld of %lld runs had finished before", (long long)w->outcome->skipped,
+                 (long long)w->study->count);
+}
+
+enum status study_run(const struct study *s, const struct study_request *q,
+                      struct study_outcome *outcome)
+{
+    struct walk w = {.study = s, .request = q, .outcome = outcome, .tells = world_tells()};
+    struct text decision = {0};
+
+    *outcome = (struct study_outcome){.results = MEM_NEW_N(struct study_result, s->count)};
+    enum status status = study_share(decide, &w, &decision);
+    if (status == STATUS_OK) {
+        w.steps = text_get(&decision);
+        mem_free(outcome->folder);
+        outcome->folder = mem_text(w.steps + s->count);
+        tell_skipped(&w);
+        status = read_results(&w);
+    }
+    if (status == STATUS_OK && w.tells)
+        status = write_results(&w);
+    if (status == STATUS_OK)
+        status = do_all(&w);
+    text_release(&decision);
+    return status;
+}
+
+void study_outcome_release(struct study_outcome *o)
+{
+    mem_free(o->folder);
+    mem_free(o->results);
+    *o = (struct study_outcome){0};
+}

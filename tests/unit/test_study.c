@@ -1,0 +1,425 @@
+/*
+ * test_study.c - from an experiment file's tree to the cells of a study.
+ */
+#include "base/mem.h"
+#include "conf/yaml.h"
+#include "study/study.h"
+#include "test.h"
+
+static struct node *parse(const char *content)
+{
+    struct node *root = NULL;
+
+    EXPECT_OK(yaml_parse(content, strlen(content), "f.yaml", &root));
+    return root;
+}
+
+static enum status make(const char *content, const struct study_options *options, struct study **s)
+{
+    struct node *root = parse(content);
+    const enum status status = study_new(root, options, s);
+
+    node_free(root);
+    return status;
+}
+
+static struct study *study_of(const char *content)
+{
+    struct study *s = NULL;
+
+    EXPECT_OK(make(content, &(struct study_options){0}, &s));
+    return s;
+}
+
+/* The names of all cells, a line each. */
+static void expect_cells(const struct study *s, const char *expected)
+{
+    struct text names = {0};
+
+    for (int64_t i = 0; i < s->count; i++)
+        text_addf(&names, "%s\n", s->cells[i].name);
+    EXPECT_TEXT(text_get(&names), expected);
+    text_release(&names);
+}
+
+static void expect_names(const char *content, const char *expected)
+{
+    struct study *s = study_of(content);
+
+    expect_cells(s, expected);
+    study_free(s);
+}
+
+/* A value of a cell's experiment, or "" when there is none. */
+static const char *value(const struct study *s, int64_t cell, const char *path)
+{
+    const struct node *n = node_find_path(s->cells[cell].root, path);
+
+    return n == NULL || n->kind != NODE_SCALAR ? "" : n->text;
+}
+
+static void expect_refused(const char *content, const char *part)
+{
+    struct study *s = NULL;
+
+    EXPECT_FAILS(make(content, &(struct study_options){0}, &s), STATUS_BAD_INPUT, part);
+    EXPECT(s == NULL);
+}
+
+/* ------------------------------------------------------------------ lists */
+
+static void test_an_experiment_without_lists_is_single(void)
+{
+    struct study *s = study_of("model: lenet5\ntrain: {epochs: 2}\n");
+
+    EXPECT(s->is_single);
+    EXPECT_INT(s->count, 1);
+    EXPECT_TEXT(value(s, 0, "model.name"), "lenet5");
+    study_free(s);
+}
+
+static void test_every_combination_is_a_cell_last_key_fastest_seeds_innermost(void)
+{
+    expect_names("seed: [1, 2]\n"
+                 "model: {name: [lenet5, cnn1]}\n"
+                 "optimizer: {momentum: [0, 0.9]}\n",
+                 "model=lenet5_momentum=0_seed=1\n"
+                 "model=lenet5_momentum=0_seed=2\n"
+                 "model=lenet5_momentum=0.9_seed=1\n"
+                 "model=lenet5_momentum=0.9_seed=2\n"
+                 "model=cnn1_momentum=0_seed=1\n"
+                 "model=cnn1_momentum=0_seed=2\n"
+                 "model=cnn1_momentum=0.9_seed=1\n"
+                 "model=cnn1_momentum=0.9_seed=2\n");
+}
+
+static void test_seeds_of_a_combination_share_its_number(void)
+{
+    struct study *s = study_of("seed: [1, 2]\ntrain: {epochs: [1, 2]}\n");
+
+    EXPECT_INT(s->combinations, 2);
+    EXPECT_INT(s->cells[0].combination, s->cells[1].combination);
+    EXPECT_INT(s->cells[2].combination, s->cells[3].combination);
+    EXPECT(s->cells[1].combination != s->cells[2].combination);
+    EXPECT_TEXT(s->cells[1].seed, "2");
+    EXPECT_TEXT(value(s, 1, "seed"), "2");
+    study_free(s);
+}
+
+static void test_a_list_of_one_is_a_study_of_one(void)
+{
+    struct study *s = study_of("seed: [7]\n");
+
+    EXPECT(!s->is_single);
+    expect_cells(s, "seed=7\n");
+    study_free(s);
+}
+
+static void test_a_bare_list_of_names_is_a_sweep_over_the_name(void)
+{
+    expect_names("model: [lenet5, cnn1]\n", "model=lenet5\nmodel=cnn1\n");
+}
+
+static void test_lists_that_are_values_are_no_sweeps(void)
+{
+    struct study *s = study_of("model: {name: mlp, widths: [256, 128]}\n");
+
+    EXPECT(s->is_single);
+    study_free(s);
+    s = study_of("model: {layers: [{kind: flatten}, {kind: dense, units: 10}]}\n");
+    EXPECT(s->is_single);
+    study_free(s);
+    expect_names("model: {name: mlp, widths: [[256, 128], [64]]}\n", "widths=256,128\nwidths=64\n");
+}
+
+static void test_a_list_of_sections_is_a_sweep_over_them_and_may_hold_lists(void)
+{
+    struct study *s = study_of("algorithm: [{name: sync}, {name: local-sgd, period: [4, 8]}]\n");
+
+    expect_cells(s, "algorithm=sync\n"
+                    "algorithm=local-sgd_period=4\n"
+                    "algorithm=local-sgd_period=8\n");
+    EXPECT_TEXT(value(s, 0, "algorithm.period"), "");
+    EXPECT_TEXT(value(s, 2, "algorithm.period"), "8");
+    study_free(s);
+}
+
+static void test_options_count_only_for_the_names_that_have_them(void)
+{
+    struct study *s = study_of("algorithm: {name: [sync, local-sgd], period: [4, 8]}\n");
+
+    expect_cells(s, "algorithm=sync\n"
+                    "algorithm=local-sgd_period=4\n"
+                    "algorithm=local-sgd_period=8\n");
+    study_free(s);
+    s = study_of("algorithm: {period: [4, 8], name: [sync, local-sgd]}\n");
+    expect_cells(s, "algorithm=sync\n"
+                    "period=4_algorithm=local-sgd\n"
+                    "period=8_algorithm=local-sgd\n");
+    study_free(s);
+}
+
+static void test_a_graph_is_for_the_runs_that_look_at_one(void)
+{
+    struct study *s = study_of("algorithm: [sync, dsgd]\ngraph: [cycle, complete]\n");
+
+    expect_cells(s, "algorithm=sync\n"
+                    "algorithm=dsgd_graph=cycle\n"
+                    "algorithm=dsgd_graph=complete\n");
+    EXPECT(node_find(s->cells[0].root, "graph") == NULL);
+    EXPECT_TEXT(value(s, 2, "graph.name"), "complete");
+    study_free(s);
+}
+
+static void test_a_graph_that_only_other_runs_look_at_is_no_part_of_what_is_run(void)
+{
+    struct study *again = NULL;
+    struct study *s = study_of("graph: [cycle, complete]\n"
+                               "transport: {workers: 3}\n"
+                               "runs: {a: {algorithm: sync}, b: {algorithm: [dsgd, psgd]}}\n");
+
+    expect_cells(s, "a\nb_graph=cycle_algorithm=dsgd\nb_algorithm=psgd\n"
+                    "b_graph=complete_algorithm=dsgd\n");
+    EXPECT_OK(study_check(s));
+    EXPECT_OK(study_new(s->root, &(struct study_options){0}, &again));
+    expect_cells(again, "a\nb_graph=cycle_algorithm=dsgd\nb_algorithm=psgd\n"
+                        "b_graph=complete_algorithm=dsgd\n");
+    EXPECT_OK(study_check(again));
+    study_free(s);
+    study_free(again);
+    s = study_of("transport: {workers: 3}\n"
+                 "runs: {a: {algorithm: sync, graph: cycle}, b: {algorithm: dsgd}}\n");
+    EXPECT_FAILS(study_check(s), STATUS_BAD_INPUT, "graph: algorithm sync has none");
+    study_free(s);
+}
+
+static void test_a_graph_that_no_run_looks_at_stays_to_be_refused(void)
+{
+    struct study *s = study_of("algorithm: [sync, psgd]\ngraph: cycle\ntransport: {workers: 2}\n");
+
+    EXPECT_FAILS(study_check(s), STATUS_BAD_INPUT, "f.yaml:2:1: graph: algorithm sync has none");
+    study_free(s);
+}
+
+static void test_keys_that_are_the_same_are_told_apart_by_their_sections(void)
+{
+    expect_names("delays: {delay: [10ms, 30ms]}\ntransport: {name: [threads, mpi]}\n",
+                 "delay=10ms_transport=threads\ndelay=10ms_transport=mpi\n"
+                 "delay=30ms_transport=threads\ndelay=30ms_transport=mpi\n");
+    expect_names(
+        "train: {x: [1, 2]}\ndata: {x: [3, 4]}\n",
+        "train.x=1_data.x=3\ntrain.x=1_data.x=4\ntrain.x=2_data.x=3\ntrain.x=2_data.x=4\n");
+}
+
+static void test_names_are_safe_and_never_the_same(void)
+{
+    expect_names("delays: {slow_worker: ['1:2', '1;2']}\n", "slow_worker=1-2\nslow_worker=1-2_2\n");
+}
+
+/* ------------------------------------------------------------------ runs, baselines, quick */
+
+static void test_runs_are_laid_over_the_rest_one_after_the_other(void)
+{
+    struct study *s = study_of("name: x\n"
+                               "optimizer: {name: sgd, lr: 0.1, momentum: 0.9}\n"
+                               "train: {epochs: [1, 2]}\n"
+                               "runs:\n"
+                               "  plain:\n"
+                               "  adam: {optimizer: adam, train: {batch_size: 8}}\n"
+                               "  short: {train: {epochs: 5}}\n");
+
+    expect_cells(s, "plain_epochs=1\nplain_epochs=2\nadam_epochs=1\nadam_epochs=2\nshort\n");
+    EXPECT_TEXT(s->name, "x");
+    EXPECT_TEXT(value(s, 0, "optimizer.momentum"), "0.9");
+    EXPECT_TEXT(value(s, 2, "optimizer.name"), "adam");
+    EXPECT_TEXT(value(s, 2, "optimizer.lr"), "0.1");    /* adam has one too */
+    EXPECT_TEXT(value(s, 2, "optimizer.momentum"), ""); /* this was sgd's */
+    EXPECT_TEXT(value(s, 3, "train.batch_size"), "8");
+    EXPECT_TEXT(value(s, 4, "train.epochs"), "5");
+    study_free(s);
+}
+
+static void test_a_run_is_laid_over_each_section_of_a_list(void)
+{
+    struct study *s = study_of("algorithm: [{name: psgd}, {name: local-sgd}]\n"
+                               "runs:\n"
+                               "  a: {algorithm: {start: common}}\n"
+                               "  b: {algorithm: {name: sync}}\n");
+
+    expect_cells(s, "a_algorithm=psgd,start=common\na_algorithm=local-sgd,start=common\nb\n");
+    EXPECT_TEXT(value(s, 2, "algorithm.name"), "sync");
+    study_free(s);
+}
+
+static void test_the_centralised_baseline_is_one_worker_with_all_data(void)
+{
+    struct study *s = study_of("algorithm: {name: dsgd}\n"
+                               "graph: [cycle, complete]\n"
+                               "partition: labels\n"
+                               "delays: {delay: 1ms}\n"
+                               "transport: {workers: [2, 4]}\n"
+                               "baselines: [centralised, psgd]\n");
+
+    expect_cells(s, "dsgd_graph=cycle_workers=2\ndsgd_graph=cycle_workers=4\n"
+                    "dsgd_graph=complete_workers=2\ndsgd_graph=complete_workers=4\n"
+                    "centralised\n"
+                    "psgd_workers=2\npsgd_workers=4\n");
+    EXPECT_TEXT(value(s, 4, "algorithm.name"), "single");
+    EXPECT_TEXT(value(s, 4, "transport.workers"), "1");
+    EXPECT(node_find(s->cells[4].root, "graph") == NULL);
+    EXPECT(node_find(s->cells[4].root, "partition") == NULL);
+    EXPECT(node_find(s->cells[4].root, "delays") == NULL);
+    EXPECT_TEXT(value(s, 5, "algorithm.name"), "psgd");
+    EXPECT_TEXT(value(s, 5, "partition.name"), "labels");
+    EXPECT(node_find(s->cells[5].root, "graph") == NULL);
+    study_free(s);
+}
+
+static const char with_quick[] =
+    "seed: [1, 2, 3]\n"
+    "train: {epochs: 6}\n"
+    "runs:\n"
+    "  a: {algorithm: sync}\n"
+    "  b: {algorithm: psgd, train: {epochs: 9}}\n"
+    "  c: {algorithm: local-sgd}\n"
+    "baselines: [centralised]\n"
+    "quick: {seed: 1, train: {epochs: 1}, runs: [c, b], baselines: []}\n";
+
+static void test_quick_is_laid_over_every_run_and_keeps_some(void)
+{
+    struct study *s = NULL;
+
+    if (!EXPECT_OK(make(with_quick, &(struct study_options){.quick = true}, &s)))
+        return;
+    expect_cells(s, "b\nc\n");
+    EXPECT_TEXT(value(s, 0, "train.epochs"), "1");
+    EXPECT_TEXT(value(s, 1, "seed"), "1");
+    study_free(s);
+    s = study_of(with_quick);
+    EXPECT_INT(s->count, 12);
+    EXPECT_TEXT(value(s, 3, "train.epochs"), "9");
+    study_free(s);
+}
+
+static void test_flags_are_laid_over_all_but_what_makes_a_baseline(void)
+{
+    struct node *over = node_new(NODE_MAP, "flags", 0, 0);
+    struct study *s = NULL;
+
+    node_put_path(over, "train.epochs", node_new_scalar("3", "--epochs", 0, 0));
+    node_put_path(over, "transport.workers", node_new_scalar("4", "--workers", 0, 0));
+    node_put_path(over, "algorithm.period", node_new_scalar("8", "--local-sgd.period", 0, 0));
+    const enum status made =
+        make(with_quick, &(struct study_options){.over = over, .name = "file"}, &s);
+    node_free(over);
+    if (!EXPECT_OK(made))
+        return;
+    EXPECT_TEXT(s->name, "file");
+    EXPECT_TEXT(value(s, 3, "train.epochs"), "3");
+    EXPECT_TEXT(value(s, 0, "transport.workers"), "4");
+    EXPECT_TEXT(value(s, 0, "algorithm.period"), ""); /* sync has none */
+    EXPECT_TEXT(value(s, 6, "algorithm.period"), "8");
+    EXPECT_TEXT(value(s, 9, "transport.workers"), "1");
+    study_free(s);
+}
+
+static void test_what_is_run_in_full_makes_the_same_cells(void)
+{
+    struct study *s = NULL, *again = NULL;
+
+    if (!EXPECT_OK(make(with_quick, &(struct study_options){.quick = true}, &s)))
+        return;
+    EXPECT_OK(study_new(s->root, &(struct study_options){0}, &again));
+    expect_cells(again, "b\nc\n");
+    for (int64_t i = 0; i < s->count; i++) {
+        struct text one = {0}, other = {0};
+
+        node_remove(s->cells[i].root, "name"); /* which stands elsewhere, and is compared above */
+        node_remove(again->cells[i].root, "name");
+
+        node_write(s->cells[i].root, &one);
+        node_write(again->cells[i].root, &other);
+        EXPECT_TEXT(text_get(&other), text_get(&one));
+        text_release(&one);
+        text_release(&other);
+    }
+    study_free(s);
+    study_free(again);
+}
+
+/* ------------------------------------------------------------------ a part, mistakes */
+
+static void test_a_part_is_chosen_by_run_combination_or_cell(void)
+{
+    struct study *s = study_of(with_quick);
+
+    EXPECT_OK(study_select(s, "a,b_seed=2,cen*_seed=3"));
+    expect_cells(s, "a_seed=1\na_seed=2\na_seed=3\nb_seed=2\ncentralised_seed=3\n");
+    EXPECT_FAILS(study_select(s, "b_seed=1"), STATUS_BAD_INPUT,
+                 "--only: no run is called b_seed=1");
+    EXPECT_INT(s->count, 5);
+    study_free(s);
+}
+
+static void test_mistakes_are_refused_with_their_places(void)
+{
+    expect_refused("seed: []\n", "f.yaml:1:1: seed: an empty list");
+    expect_refused("train: {epochs: [1, 2, 1]}\n",
+                   "f.yaml:1:24: train.epochs: the list has 1 twice");
+    expect_refused("runs: [a, b]\n", "f.yaml:1:1: runs: a map of names");
+    expect_refused("runs: {a: 3}\n", "f.yaml:1:8: runs.a: a map with what is different");
+    expect_refused("runs: {a: {name: b}}\n", "runs.a.name: the run has a name: a");
+    expect_refused("baselines: [centralized2]\n",
+                   "f.yaml:1:13: baselines: \"centralized2\" is neither");
+    expect_refused("baselines: {solo: 1}\n", "f.yaml:1:1: baselines: a list of names");
+    expect_refused("quick: 3\n", "f.yaml:1:1: quick: a map");
+    expect_refused("train: {epochs: [1,2,3,4,5,6,7,8,9,10], max_steps: [1,2,3,4,5,6,7,8,9,10], "
+                   "log_every: [1,2,3,4,5,6,7,8,9,10], save_every: [1,2,3,4,5,6,7,8,9,10]}\n"
+                   "seed: [1, 2]\n",
+                   "more than 10000 runs");
+}
+
+static void test_all_cells_are_checked_with_the_places_of_their_values(void)
+{
+    static const struct {
+        const char *content, *part;
+    } cases[] = {
+        {"optimizer: {momentum: [0, 2]}\n",                                       "f.yaml:1:27: optimizer.momentum"        },
+        {"algorithm: [sync, sink]\n",                                             "f.yaml:1:19: there is no algorithm sink"},
+        {"runs: {a: {}, b: {trian: {epochs: 1}}}\n",                              "f.yaml:1:19: trian"                     },
+        {"runs:\n  a: {}\n  b: {algorithm: single, transport: {workers: 4}}\n",
+         "f.yaml:3:7: algorithm.name: single is for one worker, and there are 4"                                           },
+        {"algorithm: dsgd\ntransport: {workers: 5}\nseed: [1, 2]\n"
+         "graph: [cycle, {name: erdos_renyi, p: 0, gen_attempts: 2}]\n", "graph=erdos_renyi"                      },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct study *s = study_of(cases[i].content);
+
+        EXPECT_FAILS(study_check(s), STATUS_BAD_INPUT, cases[i].part);
+        study_free(s);
+    }
+}
+
+TEST_MAIN(TEST(test_an_experiment_without_lists_is_single),
+          TEST(test_every_combination_is_a_cell_last_key_fastest_seeds_innermost),
+          TEST(test_seeds_of_a_combination_share_its_number),
+          TEST(test_a_list_of_one_is_a_study_of_one),
+          TEST(test_a_bare_list_of_names_is_a_sweep_over_the_name),
+          TEST(test_lists_that_are_values_are_no_sweeps),
+          TEST(test_a_list_of_sections_is_a_sweep_over_them_and_may_hold_lists),
+          TEST(test_options_count_only_for_the_names_that_have_them),
+          TEST(test_a_graph_is_for_the_runs_that_look_at_one),
+          TEST(test_a_graph_that_only_other_runs_look_at_is_no_part_of_what_is_run),
+          TEST(test_a_graph_that_no_run_looks_at_stays_to_be_refused),
+          TEST(test_keys_that_are_the_same_are_told_apart_by_their_sections),
+          TEST(test_names_are_safe_and_never_the_same),
+          TEST(test_runs_are_laid_over_the_rest_one_after_the_other),
+          TEST(test_a_run_is_laid_over_each_section_of_a_list),
+          TEST(test_the_centralised_baseline_is_one_worker_with_all_data),
+          TEST(test_quick_is_laid_over_every_run_and_keeps_some),
+          TEST(test_flags_are_laid_over_all_but_what_makes_a_baseline),
+          TEST(test_what_is_run_in_full_makes_the_same_cells),
+          TEST(test_a_part_is_chosen_by_run_combination_or_cell),
+          TEST(test_mistakes_are_refused_with_their_places),
+          TEST(test_all_cells_are_checked_with_the_places_of_their_values))
