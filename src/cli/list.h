@@ -9,6 +9,7 @@
 #define COMMAND_LIST(X)   \
     X(train_command)      \
     X(run_command)        \
+    X(compare_command)    \
     X(scale_command)      \
     X(evaluate_command)   \
     X(models_command)     \

@@ -11,9 +11,11 @@
 static const struct flag run_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
-    {"quick", NULL, NULL, "a short trial: what the file has under `quick` laid over everything",
+    {"resume", NULL, "DIR",
+      "go on in the folder of a stopped experiment; finished runs are skipped", NULL},
+    {"quick",   NULL, NULL, "a short trial: what the file has under `quick` laid over everything",
       NULL},
-    {0  },
+    {0   },
 };
 
 static const struct flags_spec run_spec = {

@@ -58,7 +58,7 @@ static enum status tell(const struct study *s, const struct flags *f, const stru
     struct text out = {0};
     enum status status = STATUS_OK;
 
-    study_table_init(&table, s, o->results);
+    study_table_init_kept(&table, s, o->results);
     if (csv != NULL)
         status = tell_csv(&table, csv);
     if (flags_has(f, "json")) {

@@ -177,6 +177,18 @@ static const struct flag *find_flag(const struct flags_spec *spec, const char *n
     return NULL;
 }
 
+/* Adds to the list of a flag that may come again. */
+static void put_again(const struct parser *p, const struct flag *flag, struct node *n)
+{
+    struct node *list = node_find(p->flags->tree, flag->name);
+
+    if (list == NULL) {
+        list = node_new(NODE_LIST, n->origin, 0, 0);
+        node_put(p->flags->tree, flag->name, list);
+    }
+    node_add(list, n);
+}
+
 static enum status set_flag(struct parser *p, const struct given *g, const struct flag *flag)
 {
     const bool is_switch = flag->value == NULL, is_own = flag->path == NULL;
@@ -185,6 +197,10 @@ static enum status set_flag(struct parser *p, const struct given *g, const struc
 
     if (!may_lack_value || g->value != NULL)
         TRY(is_switch ? take_switch(g, &value) : take_value(p, g, &value));
+    if (p->spec->repeated != NULL && text_same_name(flag->name, p->spec->repeated)) {
+        put_again(p, flag, node_new_scalar(value, g->origin, 0, 0));
+        return STATUS_OK;
+    }
     if (is_own && is_switch && strcmp(value, "false") == 0)
         return put(p, flag->name, node_new(NODE_SCALAR, g->origin, 0, 0)); /* null: not given */
     return put(p, is_own ? flag->name : flag->path, node_new_scalar(value, g->origin, 0, 0));

@@ -40,6 +40,7 @@ struct flags_spec {
     const struct flag_table *tables; /* for flags without help; ends with a zero row; may be NULL */
     const struct registry *const *registries; /* for dotted flags; ends with NULL; may be NULL */
     int positional_max;                       /* operands accepted; -1: any number */
+    const char *repeated; /* a flag of the command's own that may come again: a list; or NULL */
 };
 
 struct flags {

@@ -341,15 +341,9 @@ enum status study_select(struct study *s, const char *names)
 {
     bool *is_kept = MEM_NEW_N(bool, s->count);
     const enum status status = mark_all(s, names, is_kept);
-    int64_t kept = 0;
 
-    for (int64_t i = 0; status == STATUS_OK && i < s->count; i++) {
-        if (is_kept[i])
-            s->cells[kept++] = s->cells[i];
-        else
-            cell_release(&s->cells[i]);
-    }
-    s->count = status == STATUS_OK ? kept : s->count;
+    for (int64_t i = 0; status == STATUS_OK && i < s->count; i++)
+        s->cells[i].is_left_out = !is_kept[i];
     mem_free(is_kept);
     return status;
 }

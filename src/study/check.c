@@ -47,6 +47,8 @@ enum status study_check(const struct study *s)
     int64_t count = 0;
 
     for (int64_t i = 0; i < s->count && status == STATUS_OK; i++) {
+        if (s->cells[i].is_left_out)
+            continue;
         char *key = text_of_graph(&s->cells[i]);
         const bool is_new = !has(keys, count, key);
 

@@ -11,6 +11,7 @@ enum study_step {
     STUDY_BEGIN = 'b',
     STUDY_GO_ON = 'g', /* from its checkpoint, or from the beginning where there is none */
     STUDY_SKIP = 's',  /* it is finished */
+    STUDY_LEAVE = 'l', /* it was not asked for */
 };
 
 /*

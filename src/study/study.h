@@ -45,6 +45,7 @@ struct study_cell {
     char *name;                 /* <run>[_key=value...][_seed=N]: its folder */
     int64_t combination;        /* cells that differ in the seed alone have the same */
     struct node *root;          /* its experiment */
+    bool is_left_out;           /* study_select did not keep it: neither run nor shown */
 };
 
 struct study {
@@ -69,12 +70,14 @@ enum status study_new(const struct node *root, const struct study_options *optio
 void study_free(struct study *s); /* NULL is fine */
 
 /*
- * Keeps the cells that a list of names asks for: "sync,async" are runs, "sync_momentum=0.5" is a
- * combination or a cell, and * and ? stand for any letters. A name that fits nothing is an error.
+ * Leaves out all cells but those that a list of names asks for: "sync,async" are runs,
+ * "sync_momentum=0.5" is a combination or a cell, and * and ? stand for any letters. A name that
+ * fits nothing is an error.
  */
 enum status study_select(struct study *s, const char *names);
 
-/* Reads and checks every cell as far as it can be without data: names, values, graphs, workers. */
+/* Reads and checks every cell that is not left out, as far as it can be without data: names,
+ * values, graphs, workers. */
 enum status study_check(const struct study *s);
 
 #endif

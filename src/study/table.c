@@ -7,6 +7,12 @@
 
 #include "base/mem.h"
 
+/* Whether a cell counts in the row of a combination. */
+static bool has(const struct study_table *t, int64_t cell, int64_t combination)
+{
+    return t->study->cells[cell].combination == combination && study_table_shows(t, cell);
+}
+
 static struct study_mean mean_of(const struct study_table *t, int64_t combination, int number)
 {
     struct study_mean m = {(double)NAN, (double)NAN};
@@ -18,8 +24,7 @@ static struct study_mean mean_of(const struct study_table *t, int64_t combinatio
             const struct study_result *r = &t->results[i];
             const double x = r->numbers[number];
 
-            if (t->study->cells[i].combination != combination || r->state != STUDY_FINISHED ||
-                isnan(x))
+            if (!has(t, i, combination) || r->state != STUDY_FINISHED || isnan(x))
                 continue;
             count += pass == 0 ? 1 : 0;
             sum += pass == 0 ? x : 0;
@@ -36,7 +41,7 @@ static struct study_mean mean_of(const struct study_table *t, int64_t combinatio
 static void count_states(const struct study_table *t, struct study_row *row)
 {
     for (int64_t i = 0; i < t->study->count; i++) {
-        if (t->study->cells[i].combination != row->cell->combination)
+        if (!has(t, i, row->cell->combination))
             continue;
         row->seeds += t->results[i].state == STUDY_FINISHED ? 1 : 0;
         row->failed += t->results[i].state == STUDY_FAILED ? 1 : 0;
@@ -44,24 +49,42 @@ static void count_states(const struct study_table *t, struct study_row *row)
     }
 }
 
-void study_table_init(struct study_table *t, const struct study *s,
-                      const struct study_result *results)
+static void add_rows(struct study_table *t)
 {
-    *t = (struct study_table){.study = s, .results = results};
-    t->rows = MEM_NEW_N(struct study_row, s->count);
-    for (int64_t i = 0; i < s->count; i++) {
-        bool is_new = true;
+    for (int64_t i = 0; i < t->study->count; i++) {
+        bool is_new = study_table_shows(t, i);
 
         for (int64_t k = 0; k < t->count && is_new; k++)
-            is_new = t->rows[k].cell->combination != s->cells[i].combination;
+            is_new = t->rows[k].cell->combination != t->study->cells[i].combination;
         if (!is_new)
             continue;
         struct study_row *row = &t->rows[t->count++];
-        row->cell = &s->cells[i];
+        row->cell = &t->study->cells[i];
         count_states(t, row);
         for (int k = 0; k < STUDY_NUMBERS; k++)
             row->numbers[k] = mean_of(t, row->cell->combination, k);
     }
+}
+
+void study_table_init(struct study_table *t, const struct study *s,
+                      const struct study_result *results)
+{
+    *t = (struct study_table){.study = s, .results = results, .is_whole = true};
+    t->rows = MEM_NEW_N(struct study_row, s->count);
+    add_rows(t);
+}
+
+void study_table_init_kept(struct study_table *t, const struct study *s,
+                           const struct study_result *results)
+{
+    *t = (struct study_table){.study = s, .results = results};
+    t->rows = MEM_NEW_N(struct study_row, s->count);
+    add_rows(t);
+}
+
+bool study_table_shows(const struct study_table *t, int64_t cell)
+{
+    return t->is_whole || !t->study->cells[cell].is_left_out;
 }
 
 void study_table_release(struct study_table *t)

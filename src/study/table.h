@@ -25,10 +25,15 @@ struct study_table {
     const struct study_result *results; /* borrowed; [study->count] */
     struct study_row *rows;             /* in the order of the cells */
     int64_t count;
+    bool is_whole; /* cells that are left out are in it, too */
 };
 
+/* Of all cells, or of those that are not left out. */
 void study_table_init(struct study_table *t, const struct study *s,
                       const struct study_result *results);
+void study_table_init_kept(struct study_table *t, const struct study *s,
+                           const struct study_result *results);
+bool study_table_shows(const struct study_table *t, int64_t cell);
 void study_table_release(struct study_table *t);
 
 /* For people; as CSV with a heading; as JSON with the rows and every cell. */

@@ -24,14 +24,14 @@ static bool keys_have(const struct keys *k, const char *name)
     return false;
 }
 
-/* Of all cells, in the order in which they come up; mem_free the names. */
-static struct keys keys_of(const struct study *s)
+/* Of all rows, in the order in which they come up; mem_free the names. */
+static struct keys keys_of(const struct study_table *t)
 {
     struct keys k = {0};
 
-    for (int64_t i = 0; i < s->count; i++)
-        for (int64_t v = 0; v < s->cells[i].values.count; v++) {
-            const char *key = s->cells[i].values.items[v].key;
+    for (int64_t i = 0; i < t->count; i++)
+        for (int64_t v = 0; v < t->rows[i].cell->values.count; v++) {
+            const char *key = t->rows[i].cell->values.items[v].key;
 
             if (keys_have(&k, key))
                 continue;
@@ -184,7 +184,7 @@ static int64_t put_numbers(const struct study_table *t, struct grid *g, int64_t 
 
 static int64_t put_names(const struct study_table *t, struct grid *g)
 {
-    struct keys keys = keys_of(t->study);
+    struct keys keys = keys_of(t);
     int64_t column = 0;
 
     if (has_runs(t->study)) {
@@ -212,7 +212,7 @@ static int64_t put_names(const struct study_table *t, struct grid *g)
 
 void study_table_text(const struct study_table *t, struct text *out)
 {
-    struct keys keys = keys_of(t->study);
+    struct keys keys = keys_of(t);
     struct grid g = grid_new(t->count + 1, keys.count + 3 + STUDY_NUMBERS);
     int64_t column = put_names(t, &g);
 
@@ -229,7 +229,8 @@ void study_table_text(const struct study_table *t, struct text *out)
 void study_list_text(const struct study *s, struct text *out)
 {
     for (int64_t i = 0; i < s->count; i++)
-        text_addf(out, "%s\n", s->cells[i].name);
+        if (!s->cells[i].is_left_out)
+            text_addf(out, "%s\n", s->cells[i].name);
 }
 
 /* --- CSV --- */
@@ -260,7 +261,7 @@ static void csv_row(const struct study_row *row, const struct keys *keys, struct
 
 void study_table_csv(const struct study_table *t, struct text *out)
 {
-    struct keys keys = keys_of(t->study);
+    struct keys keys = keys_of(t);
 
     text_add(out, "run");
     for (int64_t k = 0; k < keys.count; k++) {
@@ -334,7 +335,8 @@ void study_table_json(const struct study_table *t, const char *folder, struct te
     json_close_list(&j);
     json_open_list(&j, "cells");
     for (int64_t i = 0; i < t->study->count; i++)
-        json_cell(&j, &t->study->cells[i], &t->results[i], folder);
+        if (study_table_shows(t, i))
+            json_cell(&j, &t->study->cells[i], &t->results[i], folder);
     json_close_list(&j);
     json_close_map(&j);
     text_add(out, "\n");

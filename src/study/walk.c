@@ -22,7 +22,8 @@ struct walk {
     struct study_outcome *outcome;
     const char *steps; /* [study->count], enum study_step */
     enum status first_failure;
-    bool tells; /* of several processes, the one that talks and writes the table */
+    int64_t wanted, number; /* cells that are not left out, and the one of them that runs */
+    bool tells;             /* of several processes, the one that talks and writes the table */
 };
 
 static char *folder_of(const struct walk *w, int64_t cell)
@@ -72,9 +73,9 @@ static enum status find_steps(const struct walk *w, struct text *steps)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
         const struct study_cell *c = &w->study->cells[i];
-        enum study_step step = STUDY_BEGIN;
+        enum study_step step = c->is_left_out ? STUDY_LEAVE : STUDY_BEGIN;
 
-        if (w->request->out != NULL) {
+        if (w->request->out != NULL && !c->is_left_out) {
             char *folder = file_join(w->request->out, c->name);
             const enum status s = study_state(c, folder, &step);
 
@@ -100,16 +101,23 @@ static enum status decide(void *context, struct text *decision)
 
 /* --- results --- */
 
+/* Whether a cell is to be run by this call. */
+static bool is_due(const struct walk *w, int64_t cell)
+{
+    return w->steps[cell] == STUDY_BEGIN || w->steps[cell] == STUDY_GO_ON;
+}
+
+/* What there is of the cells that are not run. */
 static enum status read_results(struct walk *w)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
         char *folder = folder_of(w, i);
-        const enum status s = w->steps[i] == STUDY_SKIP
-                                  ? study_result_read(folder, &w->outcome->results[i])
-                                  : STATUS_OK;
+        enum status s = STATUS_OK;
 
-        if (w->steps[i] != STUDY_SKIP)
+        if (is_due(w, i))
             study_result_clear(&w->outcome->results[i]);
+        else
+            s = study_result_read(folder, &w->outcome->results[i]);
         mem_free(folder);
         TRY(s);
     }
@@ -217,8 +225,9 @@ static enum status do_cell(struct walk *w, int64_t cell)
     char *old = file_join(folder, "result.json");
     enum status s = w->tells ? file_remove(old) : STATUS_OK;
 
+    w->number++;
     if (w->tells)
-        log_info("run %lld of %lld: %s", (long long)cell + 1, (long long)w->study->count,
+        log_info("run %lld of %lld: %s", (long long)w->number, (long long)w->wanted,
                  w->study->cells[cell].name);
     if (s == STATUS_OK)
         s = run_cell(w, cell, folder);
@@ -246,7 +255,7 @@ static enum status stop(const struct walk *w)
 static enum status do_all(struct walk *w)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
-        if (w->steps[i] == STUDY_SKIP)
+        if (!is_due(w, i))
             continue;
         const enum status s = signals_stop_requested() ? STATUS_INTERRUPTED : do_cell(w, i);
         if (w->tells)
@@ -257,17 +266,19 @@ static enum status do_all(struct walk *w)
     }
     if (w->outcome->failed > 0)
         return FAIL(w->first_failure, "%lld of %lld runs failed", (long long)w->outcome->failed,
-                    (long long)w->study->count);
+                    (long long)w->wanted);
     return STATUS_OK;
 }
 
-static void tell_skipped(struct walk *w)
+static void count_cells(struct walk *w)
 {
-    for (int64_t i = 0; i < w->study->count; i++)
+    for (int64_t i = 0; i < w->study->count; i++) {
         w->outcome->skipped += w->steps[i] == STUDY_SKIP ? 1 : 0;
+        w->wanted += w->steps[i] == STUDY_LEAVE ? 0 : 1;
+    }
     if (w->tells && w->outcome->skipped > 0)
         log_info("%lld of %lld runs had finished before", (long long)w->outcome->skipped,
-                 (long long)w->study->count);
+                 (long long)w->wanted);
 }
 
 enum status study_run(const struct study *s, const struct study_request *q,
@@ -282,7 +293,8 @@ enum status study_run(const struct study *s, const struct study_request *q,
         w.steps = text_get(&decision);
         mem_free(outcome->folder);
         outcome->folder = mem_text(w.steps + s->count);
-        tell_skipped(&w);
+        count_cells(&w);
+        w.number = outcome->skipped;
         status = read_results(&w);
     }
     if (status == STATUS_OK && w.tells)

@@ -391,7 +391,7 @@ enum status run_check(const struct node *root, bool with_graph)
 {
     struct experiment e;
 
-    TRY(experiment_read(&e, root));
+    TRY(experiment_locate(root, experiment_read(&e, root)));
     const enum status s = experiment_locate(root, check_read(&e, with_graph));
     experiment_release(&e);
     return s;

@@ -1,0 +1,286 @@
+# Experiments of many runs: sweeps, cases, repeats, baselines; stopped, resumed, failing; compared.
+. "$(dirname "$0")/lib_workers.sh"
+
+cat >base.yaml <<'YAML'
+# Does momentum help?
+name: momentum
+seed: [1, 2, 3]
+data: {name: figures, train_count: 240, test_count: 40}
+optimizer: {name: sgd, lr: 0.01, momentum: [0, 0.9]}
+transport: {workers: 2}
+train: {epochs: 2, batch_size: 16}
+runs:
+  sync: {algorithm: sync}
+  local: {algorithm: {name: local-sgd, period: 4}, train: {epochs: 1}}
+baselines: [centralised]
+quick:
+  seed: 1
+  runs: [sync]
+  baselines: []
+  train: {epochs: 1}
+YAML
+
+case_ "--list shows the runs and makes nothing"
+muster run base.yaml --list
+expect_code 0
+[ "$(wc -l <"$WORK/.out")" -eq 18 ] || fail "not 18 runs: $out"
+[ "$(sed -n 2p "$WORK/.out")" = "sync_momentum=0_seed=2" ] || fail "the second is another: $out"
+muster run base.yaml --list --quick
+[ "$out" = "sync_momentum=0
+sync_momentum=0.9" ] || fail "not the two quick ones: $out"
+expect_no_file runs
+
+case_ "every combination runs in its folder, and the table has means and spreads over seeds"
+muster run base.yaml --out all --quiet --json
+expect_code 0
+expect_same base.yaml all/experiment.yaml
+python3 - all <<'PYTHON' || fail "the table is not what the runs came to"
+import csv, json, pathlib, statistics, sys
+
+folder = pathlib.Path(sys.argv[1])
+told = json.load(open(".out"))
+assert told == json.load(open(folder / "results.json"))
+rows = list(csv.DictReader(open(folder / "results.csv")))
+assert [(r["run"], r["momentum"]) for r in rows] == [
+    (run, m) for run in ("sync", "local", "centralised") for m in ("0", "0.9")]
+assert len(told["cells"]) == 18 and all(c["status"] == "finished" for c in told["cells"])
+for row, line in zip(told["rows"], rows):
+    runs = [json.load(open(folder / f"{line['run']}_momentum={line['momentum']}_seed={s}" / "result.json"))
+            for s in (1, 2, 3)]
+    assert row["seeds"] == int(line["seeds"]) == 3 and row["failed"] == 0
+    for key in ("test_accuracy", "test_loss", "train_seconds", "samples_per_s", "rounds", "epochs", "bytes_sent"):
+        values = [r[key] for r in runs]
+        for got in (row[key], float(line[key])):
+            assert abs(got - statistics.mean(values)) <= 1e-12 * abs(got), (key, got, values)
+        for got in (row[key + "_spread"], float(line[key + "_spread"])):
+            assert abs(got - statistics.stdev(values)) <= 1e-9 * (1 + abs(got)), (key, got, values)
+    wanted = {"sync": ("sync", 2, 2), "local": ("local-sgd", 1, 2), "centralised": ("single", 2, 1)}[line["run"]]
+    assert (runs[0]["algorithm"], round(runs[0]["epochs"]), runs[0]["workers"]) == wanted, runs[0]
+    assert len({r["test_loss"] for r in runs}) == 3  # seeds differ
+PYTHON
+muster evaluate all/local_momentum=0.9_seed=2
+expect_code 0
+muster evaluate all
+expect_code 2
+expect_err "has 18 runs; name one of them"
+
+case_ "the same command again runs nothing, and tells the same"
+cp all/results.json before.json
+muster run base.yaml --out all --json
+expect_code 0
+expect_err "18 of 18 runs had finished before"
+expect_no_err "training"
+expect_same before.json "$WORK/.out"
+muster run --resume all --csv --quiet
+expect_code 0
+[ "$out" = "$(cat all/results.csv)" ] || fail "not the results.csv: $out"
+muster run --resume all --quiet --csv=table.csv
+expect_same table.csv all/results.csv
+expect_out "results in all"
+
+case_ "a cell alone has the bits that it has in the experiment"
+muster run all/sync_momentum=0.9_seed=3/effective.yaml --quiet --out alone
+expect_code 0
+expect_same alone/sync_momentum=0.9_seed=3/model.safetensors all/sync_momentum=0.9_seed=3/model.safetensors
+
+case_ "settings that differ from those of the folder are refused, and more epochs go on"
+cp -r all other
+muster run base.yaml --out other --batch-size 8
+expect_code 2
+expect_err "other/sync_momentum=0_seed=1: was run with train.batch_size 16, and now it would be 8"
+diff -r all other >/dev/null || fail "the folder has changed"
+muster run base.yaml --out other --epochs 3 --only sync_momentum=0.9,local --quiet --json
+expect_code 0
+muster run base.yaml --out three --epochs 3 --only sync_momentum=0.9,local --quiet
+for cell in sync_momentum=0.9_seed=1 local_momentum=0_seed=3; do
+    expect_same three/$cell/model.safetensors other/$cell/model.safetensors
+done
+expect_same all/sync_momentum=0_seed=1/result.json other/sync_momentum=0_seed=1/result.json
+python3 -c '
+import json
+cells = {c["name"]: c for c in json.load(open("other/results.json"))["cells"]}
+assert len(cells) == 18
+assert cells["sync_momentum=0.9_seed=1"]["epochs"] == 3 and cells["sync_momentum=0_seed=1"]["epochs"] == 2
+' || fail "results.json does not hold all runs"
+
+case_ "--only takes names of cases and patterns, and refuses what fits nothing"
+muster run base.yaml --only 'cen*_seed=2' --list
+[ "$(wc -l <"$WORK/.out")" -eq 2 ] || fail "not two: $out"
+muster run base.yaml --only sink --list
+expect_code 2
+expect_err "--only: no run is called sink"
+
+# Interrupts `muster run base.yaml --out $2` with signal $1 once run $3 has its metrics.
+stop_in() {
+    rm -rf "$2"
+    "$MUSTER" run base.yaml --out "$2" --epochs 12 --only "*_seed=2" >"$WORK/.out" 2>"$WORK/.err" &
+    local pid=$!
+    for _ in $(seq 2000); do
+        [ "$(wc -l 2>/dev/null <"$2/$3/metrics.jsonl" || echo 0)" -ge 4 ] && break
+        sleep 0.005
+    done
+    kill "-$1" $pid
+    wait $pid 2>/dev/null
+    code=$?
+    err=$(cat "$WORK/.err")
+}
+
+muster run base.yaml --out whole --epochs 12 --only '*_seed=2' --quiet
+case_ "an interrupted experiment says how to go on, and ends with the bits of an unbroken one"
+stop_in INT stopped sync_momentum=0.9_seed=2
+expect_code 75
+expect_err "go on with: muster run --resume stopped"
+expect_no_file stopped/local_momentum=0_seed=2
+[ "$(stat -c %i stopped/sync_momentum=0_seed=2/model.safetensors)" ] || fail "the first has no model"
+first=$(stat -c '%i %y' stopped/sync_momentum=0_seed=2/metrics.jsonl)
+muster run --resume stopped --only '*_seed=2'
+expect_code 0
+expect_err "resuming after round"
+expect_err "1 of 6 runs had finished before"
+[ "$first" = "$(stat -c '%i %y' stopped/sync_momentum=0_seed=2/metrics.jsonl)" ] || fail "the first ran again"
+same_as_whole() {
+    local model
+    for model in whole/*/model.safetensors; do expect_same "$model" "$1${model#whole}"; done
+    [ "$(ls whole)" = "$(ls "$1")" ] || fail "other files: $(ls "$1")"
+}
+same_as_whole stopped
+
+case_ "an experiment that was killed goes on with the same command"
+stop_in KILL killed local_momentum=0_seed=2
+muster run base.yaml --out killed --epochs 12 --only '*_seed=2' --quiet
+expect_code 0
+same_as_whole killed
+
+case_ "a run that fails is told at once, the others go on, and the exit code says so"
+cat >failing.yaml <<'YAML'
+data: {name: figures, train_count: 120, test_count: 40}
+train: {epochs: 1}
+runs:
+  good: {}
+  bad: {optimizer: {lr: 1e6}}
+  better: {optimizer: {lr: 0.1}}
+YAML
+muster run failing.yaml --out failing --quiet
+expect_code 5
+expect_err "bad failed: training diverged"
+expect_err "1 of 3 runs failed"
+expect_out "failed"
+expect_file failing/better/result.json
+grep -q '^bad,0,1,' failing/results.csv || fail "results.csv: $(cat failing/results.csv)"
+
+case_ "runs with the same seed share initial weights, parts of the data and the graph"
+cat >shared.yaml <<'YAML'
+seed: [1, 2]
+data: {name: figures, train_count: 120, test_count: 40, train_fraction: 0.5}
+optimizer: {lr: 0}
+transport: {workers: 6}
+partition: dirichlet
+graph: {name: erdos_renyi, p: 0.4}
+train: {batch_size: 8, max_steps: 2}
+algorithm: [sync, local-sgd, dsgd, extra]
+YAML
+muster run shared.yaml --out shared --quiet
+expect_code 0
+for seed in 1 2; do
+    for algorithm in local-sgd dsgd extra; do
+        expect_same shared/algorithm={sync,${algorithm}}_seed=$seed/partition.txt
+        is_above "$(python3 "$HERE/weights.py" shared/algorithm={sync,${algorithm}}_seed=$seed/model.safetensors)" 1e-6 &&
+            fail "$algorithm began with other weights" # averages of equal numbers are equal within rounding
+    done
+done
+expect_different shared/algorithm=sync_seed={1,2}/model.safetensors
+expect_different shared/algorithm=sync_seed={1,2}/partition.txt
+python3 - <<'PYTHON' || fail "the graphs differ"
+import json
+def degrees(algorithm, seed):  # both send one vector to each neighbour in a round
+    sent = [w["bytes_sent"] for w in json.load(open(f"shared/algorithm={algorithm}_seed={seed}/workers.json"))]
+    return [s / min(sent) for s in sent]
+assert degrees("dsgd", 1) == degrees("extra", 1) and degrees("dsgd", 2) == degrees("extra", 2)
+assert degrees("dsgd", 1) != degrees("dsgd", 2)
+PYTHON
+
+case_ "a file without lists and runs is one run, as ever"
+cat >single.yaml <<'YAML'
+data: {name: figures, train_count: 240, test_count: 40}
+train: {epochs: 1}
+name: x
+quick: {train: {epochs: 1}}
+YAML
+muster run single.yaml --out single --quiet
+expect_code 0
+expect_out "samples/s"
+trained flags --epochs 1
+expect_same_model single flags
+[ "$(ls single)" = "$(ls flags)" ] && [ "$(ls single/x | grep -v tfevents)" = "$(ls flags/x | grep -v tfevents)" ] ||
+    fail "other files: $(ls single single/x)"
+muster run single.yaml --out single
+expect_code 2
+expect_err "single: is not empty"
+muster run --resume single
+expect_code 2
+expect_err "single holds one run; muster train --resume single"
+
+printf "0 1\n2 3\n" >edges.txt
+case_ "mistakes are found before anything is computed"
+wrong() { # MESSAGE; the file is on stdin
+    cat >wrong.yaml
+    muster run wrong.yaml --out wrong
+    expect_code 2
+    expect_err "$1"
+    expect_no_file wrong
+}
+wrong "wrong.yaml:2:29: optimizer.momentum" <<<'runs: {a: {}, b: {}}
+optimizer: {momentum: [0.5, 5]}'
+wrong "wrong.yaml:1:19: trian" <<<'runs: {a: {}, b: {trian: {epochs: 1}}}'
+wrong "there is no algorithm sink" <<<'algorithm: [sync, sink]'
+wrong "baselines: \"alone\" is neither centralised nor an algorithm" <<<'baselines: [alone]'
+wrong "wrong.yaml:1:1: seed: an empty list" <<<'seed: []'
+wrong "algorithm.name: single is for one worker, and there are 3" <<<'{algorithm: single, transport: {workers: [1, 3]}}'
+wrong "disconnected" <<<'{algorithm: dsgd, transport: {workers: 4}, graph: [cycle, {name: file, path: edges.txt}]}'
+muster run base.yaml --local-sgd.period 2 --psgd.common-start false --out wrong
+expect_code 2
+expect_err "--psgd.common-start: this is an option of algorithm psgd, which no run has"
+mkdir taken && touch taken/file
+muster run base.yaml --out taken
+expect_code 2
+expect_err "taken: is not empty"
+muster run single.yaml --quick --list
+expect_code 0
+sed -i /^quick/d single.yaml
+muster run single.yaml --quick
+expect_code 2
+expect_err "--quick: this experiment has no key quick"
+
+case_ "muster compare makes the experiment of its flags, and leaves the file"
+muster compare $FIGURES --vary algorithm=sync,local-sgd --vary delay="1ms;gaussian:1ms,0.1ms" --vary seed=1,2 \
+    --workers 2 --local-sgd.period 3 --max-steps 3 --quiet --out compared
+expect_code 0
+expect_out "algorithm  delay               seeds"
+[ "$(grep -c '^local-sgd' "$WORK/.out")" -eq 2 ] || fail "not two rows of local-sgd: $out"
+grep -q "period: 3" compared/algorithm=local-sgd_delay=1ms_seed=1/effective.yaml || fail "another period"
+muster run compared/experiment.yaml --out again --quiet
+expect_code 0
+expect_same compared/algorithm=sync_delay=1ms_seed=2/model.safetensors again/algorithm=sync_delay=1ms_seed=2/model.safetensors
+muster compare $FIGURES --vary optimizer.momentum=0,0.9 --vary model=lenet5,cnn1 --list
+expect_code 0
+expect_out "momentum=0.9_model=cnn1"
+
+case_ "what muster compare cannot vary is refused with its flag"
+varied() { # MESSAGE FLAG...
+    local message=$1
+    shift
+    muster compare $FIGURES --out varied "$@"
+    expect_code 2
+    expect_err "$message"
+    expect_no_file varied
+}
+varied "muster compare needs what varies"
+varied "--vary momentum: a key and its values" --vary momentum
+varied "an empty place" --vary momentum=0,,1
+varied "--vary momentum: 5 is outside" --vary momentum=0.5,5
+varied "unknown flag --momentun" --vary momentun=0,1
+varied "--vary out: this is not a value of the training" --vary out=a,b
+varied "--momentum and --vary momentum set the same option" --momentum 0.9 --vary momentum=0,0.5
+varied "the list has 0.5 twice" --vary momentum=0.5,0.5
+
+finish
