@@ -5,6 +5,7 @@
 #include "cli/reference.h"
 
 #include "base/mem.h"
+#include "study/output.h"
 #include "train/experiment.h"
 
 static const char table_head[] = "| key | default | allowed | meaning |\n|---|---|---|---|\n";
@@ -54,8 +55,13 @@ void reference_config(struct text *out)
              "    model: lenet5\n"
              "    optimizer: {name: sgd, lr: 0.005, momentum: 0.9}\n"
              "    train: {epochs: 6, batch_size: 32}\n");
+    text_add(
+        out,
+        "\nAn [experiment of many runs](experiments.md) has lists of values at some of these "
+        "keys, named cases under `runs`, and beside them `baselines`, `quick` and `output`.\n");
     for (const struct flag_table *t = experiment_tables; t->section != NULL; t++)
         add_table(t, out);
     for (const struct registry *const *r = experiment_registries; *r != NULL; r++)
         add_registry(*r, out);
+    add_table(&(struct flag_table){"output", study_output_fields}, out);
 }

@@ -65,7 +65,8 @@ static enum status tell(const struct study *s, const struct flags *f, const stru
         study_table_json(&table, o->folder, &out);
     } else if (csv == NULL || csv[0] != '\0') {
         study_table_text(&table, &out);
-        text_addf(&out, "results in %s\n", o->folder);
+        if (o->folder != NULL)
+            text_addf(&out, "results in %s\n", o->folder);
     }
     command_print(text_get(&out));
     text_release(&out);
@@ -86,7 +87,7 @@ static enum status run_study(const struct study *s, const struct study_call *cal
     struct study_outcome outcome;
     enum status status = study_run(s, &request, &outcome);
 
-    if (outcome.folder != NULL && world_tells()) {
+    if (outcome.has_begun && world_tells()) {
         struct status_slot mine = {0};
         struct status_slot *const usual = status_slot_use(&mine); /* keeps the run's message */
         const enum status told = tell(s, f, &outcome);

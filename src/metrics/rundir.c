@@ -98,23 +98,27 @@ static enum status make_numbered(const char *wanted, char **folder)
     }
 }
 
-enum status rundir_make(const char *out, const char *name, char **folder)
+enum status rundir_make_in(const char *parent, const char *name, char **folder)
 {
     char stamp[32];
-    char *safe, *wanted;
-    enum status status;
 
     *folder = NULL;
-    if (out != NULL)
-        return make_given(out, folder);
-    TRY(file_make_folders("runs"));
+    TRY(file_make_folders(parent));
     clock_stamp(stamp, sizeof stamp, "%Y-%m-%d_%H-%M-%S");
-    safe = rundir_safe_name(name);
-    wanted = text_format("runs/%s_%s", stamp, safe);
-    status = make_numbered(wanted, folder);
+    char *safe = rundir_safe_name(name);
+    char *last = text_format("%s_%s", stamp, safe);
+    char *wanted = file_join(parent, last);
+    const enum status status = make_numbered(wanted, folder);
     mem_free(wanted);
+    mem_free(last);
     mem_free(safe);
     return status;
+}
+
+enum status rundir_make(const char *out, const char *name, char **folder)
+{
+    *folder = NULL;
+    return out != NULL ? make_given(out, folder) : rundir_make_in("runs", name, folder);
 }
 
 enum status rundir_make_flat(const char *folder)

@@ -18,6 +18,9 @@
  */
 enum status rundir_make(const char *out, const char *name, char **folder);
 
+/* <parent>/<date>_<time>_<name>, in the same way. */
+enum status rundir_make_in(const char *parent, const char *name, char **folder);
+
 /*
  * Makes <experiment>/<run_name>/checkpoints and answers <experiment>/<run_name>; fine when it
  * exists (a resumed run). The name is made safe for a file.

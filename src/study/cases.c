@@ -302,6 +302,7 @@ enum status study_cases_make(struct study_cases *c, const struct node *root,
     struct parts p = {.base = node_copy(root), .options = options};
 
     *c = (struct study_cases){0};
+    node_remove(p.base, "output"); /* which is about none of the runs */
     p.runs = take(p.base, "runs");
     p.baselines = take(p.base, "baselines");
     p.quick = take(p.base, "quick");

@@ -243,8 +243,6 @@ static enum status sweep_cases(const struct study_cases *cases, struct combinati
 static void make_cells(struct study *s, struct study_cases *cases, struct combinations *all,
                        const int64_t *ends)
 {
-    s->is_single = cases->count == 1 && cases->items[0].name == NULL && all->count == 1 &&
-                   all->items[0].values.count == 0;
     s->cells = MEM_NEW_N(struct study_cell, all->count);
     if (!s->is_single)
         drop_idle_graphs(cases, ends, all);
@@ -265,12 +263,19 @@ enum status study_new(const struct node *root, const struct study_options *optio
     struct study_cases cases = {0};
     struct combinations all = {0};
 
+    struct study_output output;
+
     *study = NULL;
     TRY(study_cases_make(&cases, root, options));
     int64_t *ends = MEM_NEW_N(int64_t, cases.count);
-    const enum status s = sweep_cases(&cases, &all, ends);
+    enum status s = sweep_cases(&cases, &all, ends);
+    if (s == STATUS_OK)
+        s = study_output_read(&output, root);
     if (s == STATUS_OK) {
         *study = MEM_NEW(struct study);
+        (*study)->output = output;
+        (*study)->is_single = node_find(root, "output") == NULL && cases.items[0].name == NULL &&
+                              all.count == 1 && all.items[0].values.count == 0;
         (*study)->name = study_name(&cases, options);
         make_cells(*study, &cases, &all, ends);
         (*study)->root = in_full(&cases, (*study)->name);
@@ -288,6 +293,7 @@ void study_free(struct study *s)
     for (int64_t i = 0; i < s->count; i++)
         cell_release(&s->cells[i]);
     mem_free(s->cells);
+    study_output_release(&s->output);
     mem_free(s->name);
     node_free(s->root);
     mem_free(s);

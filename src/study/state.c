@@ -62,16 +62,32 @@ struct difference {
     const struct node *mine, *its; /* of that value; NULL: not given */
 };
 
+static bool is_length(const char *path)
+{
+    return strcmp(path, "train.epochs") == 0 || strcmp(path, "train.max_steps") == 0;
+}
+
+/* 0 is no limit. */
+static bool is_shorter(const struct node *mine, const struct node *its)
+{
+    int64_t now = 0, before = 0;
+
+    if (mine == NULL || its == NULL || !text_to_int(mine->text, &now) ||
+        !text_to_int(its->text, &before))
+        return true;
+    return now != 0 && (before == 0 || now < before);
+}
+
 static void compare_value(struct difference *d, const char *path, const struct node *mine,
                           const struct node *its)
 {
     if (d->path != NULL || is_same(mine, its))
         return;
-    if (!resume_may_change(path)) {
+    if (!resume_may_change(path) || (is_length(path) && is_shorter(mine, its))) {
         d->path = mem_text(path);
         d->mine = mine;
         d->its = its;
-    } else if (strcmp(path, "train.epochs") == 0 || strcmp(path, "train.max_steps") == 0) {
+    } else if (is_length(path)) {
         d->in_length = true;
     }
 }

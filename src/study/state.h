@@ -17,7 +17,7 @@ enum study_step {
 /*
  * Compares what a cell would run with what its folder says was run. A cell is finished when its
  * result.json says so and nothing that matters is different; more epochs make it go on. A cell that
- * was run with other settings is an error that names them: nothing is overwritten.
+ * was run with other settings, or longer, is an error that names them: nothing is overwritten.
  */
 enum status study_state(const struct study_cell *c, const char *folder, enum study_step *step);
 

@@ -2,7 +2,7 @@
  * study.h - an experiment of many runs, from its file to the table that compares them.
  *
  *     study_read     the file, to a tree in the canonical schema (train/experiment.h), beside
- *                    whose keys there may be lists, `runs`, `baselines` and `quick`
+ *                    whose keys there may be lists, `runs`, `baselines`, `quick` and `output`
  *     study_new      every combination as a cell: one run with its own experiment
  *     study_check    all cells, before anything is computed
  *     study_run      the cells one after the other, each in its folder; what is finished is skipped
@@ -17,6 +17,7 @@
 #define STUDY_STUDY_H
 
 #include "conf/node.h"
+#include "study/output.h"
 
 /*
  * Reads an experiment file to the canonical tree. `given` gets the file's text as it stands, for
@@ -50,7 +51,8 @@ struct study_cell {
 
 struct study {
     char *name;
-    bool is_single; /* no lists, no runs: one run as `muster train` would make it */
+    struct study_output output;
+    bool is_single; /* no lists, no runs, no output: one run as `muster train` would make it */
     int64_t count, combinations;
     struct study_cell *cells;
     struct node *root; /* what is run, in full, without `quick`: makes the same cells again */

@@ -36,7 +36,8 @@ void study_table_init_kept(struct study_table *t, const struct study *s,
 bool study_table_shows(const struct study_table *t, int64_t cell);
 void study_table_release(struct study_table *t);
 
-/* For people; as CSV with a heading; as JSON with the rows and every cell. */
+/* For people; as CSV with a heading; as JSON with the rows and every cell (folder may be
+ * NULL). */
 void study_table_text(const struct study_table *t, struct text *out);
 void study_table_csv(const struct study_table *t, struct text *out);
 void study_table_json(const struct study_table *t, const char *folder, struct text *out);

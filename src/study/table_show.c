@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "study/table.h"
@@ -307,7 +308,7 @@ static void json_row(struct json *j, const struct study_row *row)
 static void json_cell(struct json *j, const struct study_cell *c, const struct study_result *r,
                       const char *folder)
 {
-    char *run_dir = text_format("%s/%s", folder, c->name);
+    char *run_dir = folder == NULL ? NULL : file_join(folder, c->name);
 
     json_open_map(j, NULL);
     json_text(j, "name", c->name);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/temporary.h"
 #include "comm/world.h"
 #include "metrics/rundir.h"
 #include "study/share.h"
@@ -56,10 +57,14 @@ static enum status make_folder(struct walk *w)
     const struct study_request *q = w->request;
     struct text effective = {0};
 
+    if (!w->study->output.write)
+        return temporary_make(&w->outcome->folder);
     if (q->out != NULL && is_study_folder(q->out))
         w->outcome->folder = mem_text(q->out);
-    else
+    else if (q->out != NULL)
         TRY(rundir_make(q->out, w->study->name, &w->outcome->folder));
+    else
+        TRY(rundir_make_in(w->study->output.dir, w->study->name, &w->outcome->folder));
     if (q->given != NULL)
         TRY(write_file(w->outcome->folder, "experiment.yaml", q->given));
     node_write(w->study->root, &effective);
@@ -75,7 +80,7 @@ static enum status find_steps(const struct walk *w, struct text *steps)
         const struct study_cell *c = &w->study->cells[i];
         enum study_step step = c->is_left_out ? STUDY_LEAVE : STUDY_BEGIN;
 
-        if (w->request->out != NULL && !c->is_left_out) {
+        if (w->request->out != NULL && w->study->output.write && !c->is_left_out) {
             char *folder = file_join(w->request->out, c->name);
             const enum status s = study_state(c, folder, &step);
 
@@ -248,6 +253,8 @@ static enum status do_cell(struct walk *w, int64_t cell)
 
 static enum status stop(const struct walk *w)
 {
+    if (!w->study->output.write)
+        return FAIL(STATUS_INTERRUPTED, "stopped; output.write is false, so nothing stays of it");
     return FAIL(STATUS_INTERRUPTED, "stopped; go on with: muster run --resume %s",
                 w->outcome->folder);
 }
@@ -281,6 +288,15 @@ static void count_cells(struct walk *w)
                  (long long)w->wanted);
 }
 
+/* Nothing stays of it but the results in memory. */
+static void forget_folder(struct walk *w)
+{
+    if (w->outcome->folder != NULL && w->tells)
+        temporary_remove(w->outcome->folder);
+    mem_free(w->outcome->folder);
+    w->outcome->folder = NULL;
+}
+
 enum status study_run(const struct study *s, const struct study_request *q,
                       struct study_outcome *outcome)
 {
@@ -290,6 +306,7 @@ enum status study_run(const struct study *s, const struct study_request *q,
     *outcome = (struct study_outcome){.results = MEM_NEW_N(struct study_result, s->count)};
     enum status status = study_share(decide, &w, &decision);
     if (status == STATUS_OK) {
+        outcome->has_begun = true;
         w.steps = text_get(&decision);
         mem_free(outcome->folder);
         outcome->folder = mem_text(w.steps + s->count);
@@ -301,6 +318,8 @@ enum status study_run(const struct study *s, const struct study_request *q,
         status = write_results(&w);
     if (status == STATUS_OK)
         status = do_all(&w);
+    if (!s->output.write)
+        forget_folder(&w);
     text_release(&decision);
     return status;
 }

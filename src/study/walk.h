@@ -16,7 +16,8 @@ struct study_request {
 };
 
 struct study_outcome {
-    char *folder;                 /* NULL: it never got so far */
+    bool has_begun;               /* false: it never got so far as to run something */
+    char *folder;                 /* NULL: it has none, or none stays (output.write) */
     struct study_result *results; /* [study->count]; only in the process that tells */
     int64_t skipped;              /* cells that had finished before */
     int64_t failed;

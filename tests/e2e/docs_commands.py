@@ -6,7 +6,7 @@ commands: every line of a code block that begins with `muster` (after `$`, VARIA
 must exit 0. `>`, quotes and a trailing backslash work as in a shell. Prints a line per failure.
 
 So that all of it takes seconds, and that nothing is needed but the program:
-- `train` and `run` get --max-steps 2 (4 after --resume) and the set `figures` a few hundred samples,
+- `train`, `run`, `compare` and `scale` get --max-steps 2 (4 after --resume) and the set `figures` a few hundred samples,
   unless the page says how many;
 - the real data sets are tiny files made here, of the right form; HOME is a scratch folder with the
   same files in ~/data;
@@ -221,7 +221,7 @@ class Page:
         return re.search(r"\bfigures\b", told) and "count" not in told.replace("-", "_")
 
     def shortened(self, command):
-        match = re.search(r"\bmuster (train|run|scale|data show|data partition)\b", command)
+        match = re.search(r"\bmuster (train|run|compare|scale|data show|data partition)\b", command)
         if match is None or "--help" in command:
             return command
         more = ""

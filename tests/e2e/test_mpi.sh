@@ -171,4 +171,48 @@ expect_code 3
 expect_one_error "mnist is not here"
 expect_nobody_left nothing
 
+cat >study.yaml <<'YAML'
+seed: [1, 2]
+data: {name: figures, train_count: 240, test_count: 40}
+train: {epochs: 1, batch_size: 16}
+runs:
+  sync: {algorithm: sync}
+  server: {algorithm: ps-sync}
+  dsgd: {algorithm: dsgd, graph: cycle}
+YAML
+
+case_ "an experiment of many runs is the same on threads and under mpirun, with one table"
+muster run study.yaml --quiet --workers 3 --out many_threads
+expect_code 0
+under_mpirun 3 run study.yaml --quiet --out many_mpi
+expect_code 0
+[ "$(grep -c '^run ' <<<"$out")" -eq 1 ] || fail "not one table: $out"
+for cell in {sync,server,dsgd}_seed={1,2}; do
+    expect_same many_threads/$cell/model.safetensors many_mpi/$cell/model.safetensors
+    grep -q "transport: mpi" many_mpi/$cell/effective.yaml && fail "mpi was not asked for"
+    grep -q '"transport": "mpi"' many_mpi/$cell/environment.json || fail "$cell: another transport"
+done
+expect_nobody_left many_mpi
+
+case_ "under mpirun what is finished is skipped, and what was removed runs again"
+rm -r many_mpi/server_seed=2
+under_mpirun 3 run study.yaml --out many_mpi
+expect_code 0
+expect_err "5 of 6 runs had finished before"
+[ "$(grep -c '^training ' <<<"$err")" -eq 1 ] || fail "not one run: $err"
+expect_same many_threads/server_seed=2/model.safetensors many_mpi/server_seed=2/model.safetensors
+
+case_ "under mpirun a run that fails is told once, and the others go on"
+under_mpirun 3 run study.yaml --quiet --out part_mpi --only '*_seed=1' --lr 1e6
+expect_code 5
+[ "$(grep -c 'training diverged' <<<"$err")" -eq 3 ] || fail "not three messages: $err"
+expect_err "3 of 3 runs failed"
+expect_nobody_left part_mpi
+
+case_ "runs that contradict the number of processes are one error before anything starts"
+under_mpirun 3 run study.yaml --workers 2 --out not_mpi
+expect_code 2
+expect_one_error "2 workers: needs 2 processes, but the launcher started 3 (run sync_seed=1)"
+expect_no_file not_mpi
+
 finish

@@ -88,6 +88,9 @@ cp -r all other
 muster run base.yaml --out other --batch-size 8
 expect_code 2
 expect_err "other/sync_momentum=0_seed=1: was run with train.batch_size 16, and now it would be 8"
+muster run base.yaml --out other --epochs 1
+expect_code 2
+expect_err "was run with train.epochs 2, and now it would be 1"
 diff -r all other >/dev/null || fail "the folder has changed"
 muster run base.yaml --out other --epochs 3 --only sync_momentum=0.9,local --quiet --json
 expect_code 0
@@ -198,6 +201,30 @@ def degrees(algorithm, seed):  # both send one vector to each neighbour in a rou
 assert degrees("dsgd", 1) == degrees("extra", 1) and degrees("dsgd", 2) == degrees("extra", 2)
 assert degrees("dsgd", 1) != degrees("dsgd", 2)
 PYTHON
+
+case_ "output says where the folder is made, and whether it stays"
+cat >output.yaml <<'YAML'
+name: small
+data: {name: figures, train_count: 60, test_count: 20}
+train: {max_steps: 2}
+seed: [1, 2]
+output: {dir: elsewhere}
+YAML
+muster run output.yaml --quiet
+expect_code 0
+expect_file elsewhere/*_small/seed=2/result.json
+sed -i 's/dir: elsewhere/write: false/' output.yaml
+mkdir nothing empty_tmp && (
+    cd nothing
+    TMPDIR=$WORK/empty_tmp muster run ../output.yaml --quiet --json
+    expect_code 0
+    [ -z "$(find . ../empty_tmp -mindepth 1)" ] || fail "files are left: $(find . ../empty_tmp)"
+    python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["rows"]
+assert len(rows) == 1 and rows[0]["seeds"] == 2 and rows[0]["test_loss"] > 0, rows' <<<"$out" || fail "$out"
+    exit $case_failed
+) || fail "see above"
 
 case_ "a file without lists and runs is one run, as ever"
 cat >single.yaml <<'YAML'

@@ -373,6 +373,7 @@ static void test_mistakes_are_refused_with_their_places(void)
     expect_refused("baselines: [centralized2]\n",
                    "f.yaml:1:13: baselines: \"centralized2\" is neither");
     expect_refused("baselines: {solo: 1}\n", "f.yaml:1:1: baselines: a list of names");
+    expect_refused("output: {wirte: false}\n", "f.yaml:1:10: output.wirte");
     expect_refused("quick: 3\n", "f.yaml:1:1: quick: a map");
     expect_refused("train: {epochs: [1,2,3,4,5,6,7,8,9,10], max_steps: [1,2,3,4,5,6,7,8,9,10], "
                    "log_every: [1,2,3,4,5,6,7,8,9,10], save_every: [1,2,3,4,5,6,7,8,9,10]}\n"

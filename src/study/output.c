@@ -1,0 +1,33 @@
+/*
+ * output.c - reading the section `output`.
+ */
+#include "study/output.h"
+
+const struct field study_output_fields[] = {
+    FIELD_TEXT(struct study_output, dir, "runs",
+               "folder in which that of the experiment is made; --out names one instead"),
+    FIELD_BOOL(struct study_output, write, true,
+               "keep files; false runs in a temporary folder that is removed"),
+    FIELD_LAST,
+};
+
+enum status study_output_read(struct study_output *o, const struct node *root)
+{
+    const struct fields_place place = {.owner = "output", .path = "output"};
+    const struct node *section = node_find(root, "output");
+
+    fields_default(study_output_fields, o);
+    if (node_is_null(section))
+        return STATUS_OK;
+    const enum status s = section->kind == NODE_MAP
+                              ? fields_read(study_output_fields, o, section, &place)
+                              : node_fail(section, "output: a map with dir and write");
+    if (s != STATUS_OK)
+        study_output_release(o);
+    return s;
+}
+
+void study_output_release(struct study_output *o)
+{
+    fields_release(study_output_fields, o);
+}

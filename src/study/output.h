@@ -1,0 +1,22 @@
+/*
+ * output.h - the section `output` of a study: where its folder is made, and whether it stays.
+ */
+#ifndef STUDY_OUTPUT_H
+#define STUDY_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "conf/field.h"
+
+struct study_output {
+    char *dir;  /* the dated folder is made in this one */
+    bool write; /* false: the runs leave no file */
+};
+
+extern const struct field study_output_fields[];
+
+/* Of a study's tree; what is not given takes its default. On failure nothing is left behind. */
+enum status study_output_read(struct study_output *o, const struct node *root);
+void study_output_release(struct study_output *o);
+
+#endif
