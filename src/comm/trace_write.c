@@ -37,7 +37,7 @@ struct sheet {
     struct file_writer file;
     struct text text;
     struct json json;
-    int endpoint, workers;
+    int endpoint, workers, endpoints;
     enum status status; /* of the file; nothing is written after a failure */
 };
 
@@ -156,6 +156,8 @@ static char *name_of(const struct sheet *s, int endpoint)
 {
     if (endpoint < s->workers)
         return text_format("worker %d", endpoint);
+    if (s->endpoints > s->workers + 1)
+        return text_format("responder %d", endpoint - s->workers);
     return mem_text("server");
 }
 
@@ -307,9 +309,9 @@ static void put_all(struct sheet *s, const struct trace *const *traces, int coun
 
 enum status trace_write(const char *path, const struct trace *const *traces, int count, int workers)
 {
-    struct sheet s = {.workers = workers};
+    struct sheet s = {.workers = workers, .endpoints = count};
 
-    CHECK(count >= 0 && workers >= 1 && count <= workers + 1);
+    CHECK(count >= 0 && workers >= 1 && (count <= workers + 1 || count == 2 * workers));
     TRY(file_writer_open(&s.file, path));
     put_all(&s, traces, count);
     text_release(&s.text);

@@ -225,6 +225,8 @@ struct endpoint_name transport_name_of(const struct transport *t, int rank)
 
     if (rank < t->workers)
         snprintf(name.text, sizeof name.text, "worker %d", rank);
+    else if (t->size > t->workers + 1)
+        snprintf(name.text, sizeof name.text, "responder %d", rank - t->workers);
     else
         snprintf(name.text, sizeof name.text, "the server");
     return name;

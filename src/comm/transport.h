@@ -3,8 +3,8 @@
  * transports.
  *
  * Endpoints 0 .. workers-1 are the computing workers; workers .. size-1 are what else an algorithm
- * has (a parameter server). Every endpoint has its own struct transport and is driven by one thread
- * at a time.
+ * has (a parameter server, or a responder for each worker). Every endpoint has its own struct
+ * transport and is driven by one thread at a time.
  *
  * - send never waits for the receiver, so "all send, then all receive" cannot deadlock; the
  *   transport keeps its own copy. More than TRANSPORT_PENDING_MAX undelivered messages from one
@@ -127,7 +127,7 @@ void transport_abort(struct transport *t, enum status why, const char *text);
 /* The account as of now, with the computing that is still going on. */
 struct transport_account transport_account_now(struct transport *t);
 
-/* "worker 3" or "the server": how messages call an endpoint. */
+/* "worker 3", "responder 3" or "the server": how messages call an endpoint. */
 struct endpoint_name {
     char text[32];
 };

@@ -2,8 +2,8 @@
  * world.h - all endpoints of a run, and which of them live in this process.
  *
  * threads: every endpoint is a thread here. mpi: worker r is rank r; the server is a thread of rank
- * 0, or a rank of its own, the last. A body runs for each endpoint; when one fails, the others are
- * woken and the first failure is the answer.
+ * 0, or a rank of its own, the last; a responder is a thread beside its worker. A body runs for
+ * each endpoint; when one fails, the others are woken and the first failure is the answer.
  *
  * With several processes every call below is made by all of them, in the same order. A failure is
  * answered by all with the same status and told by one: the others have an empty message, and main
@@ -17,7 +17,12 @@
 
 #include "comm/transport.h"
 
-enum world_server { WORLD_NO_SERVER, WORLD_SERVER_THREAD, WORLD_SERVER_OWN };
+/*
+ * What there is beside the workers. Responders: one for each worker, endpoint workers + r for
+ * worker r and in the same process, which answers others while its worker computes; none for one
+ * worker alone.
+ */
+enum world_server { WORLD_NO_SERVER, WORLD_SERVER_THREAD, WORLD_SERVER_OWN, WORLD_RESPONDERS };
 
 struct world_request {
     const char *transport;    /* "threads", "mpi"; NULL: mpi under mpirun or srun, else threads */

@@ -17,6 +17,20 @@ struct world_ops {
     void (*close)(struct world *w);
 };
 
+static inline int world_endpoints(enum world_server server, int workers)
+{
+    switch (server) {
+    case WORLD_NO_SERVER:
+        return workers;
+    case WORLD_SERVER_THREAD:
+    case WORLD_SERVER_OWN:
+        return workers + 1;
+    case WORLD_RESPONDERS:
+        return workers > 1 ? 2 * workers : 1;
+    }
+    return workers;
+}
+
 /*
  * The one symbol of a module. The build id names the version and the headers that both sides were
  * compiled with; a module with another one is not used.

@@ -117,7 +117,7 @@ static void lead_test(struct world *w)
     struct lives_here here = {false, false};
 
     EXPECT_OK(world_run(w, note_body, &here));
-    EXPECT(world_is_lead(w) == atomic_load(w->size > w->workers ? &here.server : &here.first));
+    EXPECT(world_is_lead(w) == atomic_load(w->size == w->workers + 1 ? &here.server : &here.first));
 }
 
 static void test_the_process_with_the_server_leads_else_the_one_with_worker_0(void)

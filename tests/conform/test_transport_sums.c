@@ -95,8 +95,8 @@ static enum status sums_body(void *context, struct transport *t)
                            0); /* waits in the wire while the workers sum */
     else
         s = sums_in(t, room);
-    if (s == STATUS_OK && t->rank == 0 && t->size > t->workers)
-        s = transport_send(t, t->workers, KIND_DONE, NULL, 0);
+    for (int to = t->workers; s == STATUS_OK && t->rank == 0 && to < t->size; to++)
+        s = transport_send(t, to, KIND_DONE, NULL, 0);
     mem_free(room);
     return s;
 }

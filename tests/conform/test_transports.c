@@ -264,7 +264,7 @@ static enum status server_body(void *context, struct transport *t)
 
 static void server_test(struct world *w)
 {
-    if (w->size > w->workers)
+    if (w->size == w->workers + 1)
         expect_run(w, server_body);
 }
 
@@ -281,6 +281,62 @@ static void test_a_server_answers_while_the_workers_sum(void)
     world_close(w);
     if (has_room)
         with_world(&(struct world_request){.server = WORLD_SERVER_OWN}, server_test);
+}
+
+/* Answers with the double until every worker has said goodbye. */
+static enum status respond(struct transport *t)
+{
+    struct envelope e;
+    int64_t asked = 0;
+
+    for (int gone = 0; gone < t->workers;) {
+        TRY(transport_recv(t, TRANSPORT_ANY, KIND_A, &e, &asked, sizeof asked));
+        MUST(e.from < t->workers);
+        gone += asked < 0;
+        asked = 2 * asked + t->rank;
+        if (asked >= 0)
+            TRY(transport_send(t, e.from, KIND_B, &asked, sizeof asked));
+    }
+    return STATUS_OK;
+}
+
+static enum status responders_body(void *context, struct transport *t)
+{
+    const int64_t goodbye = -1000;
+    struct envelope e;
+    int64_t answer = 0;
+
+    (void)context;
+    MUST(t->size == (t->workers == 1 ? 1 : 2 * t->workers));
+    if (is_server(t))
+        return respond(t);
+    for (int64_t i = 0; i < 50 && t->size > 1; i++) {
+        const int to = t->workers + (int)((t->rank + i) % t->workers);
+
+        TRY(transport_send(t, to, KIND_A, &i, sizeof i));
+        TRY(transport_recv(t, i % 2 == 0 ? TRANSPORT_ANY : to, KIND_B, &e, &answer, sizeof answer));
+        MUST(e.from == to && answer == 2 * i + to);
+        TRY(transport_barrier(t));
+    }
+    for (int to = t->workers; to < t->size; to++)
+        TRY(transport_send(t, to, KIND_A, &goodbye, sizeof goodbye));
+    return STATUS_OK;
+}
+
+static void run_responders(struct world *w)
+{
+    expect_run(w, responders_body);
+}
+
+static void responders_test(int workers)
+{
+    with_world(&(struct world_request){.workers = workers, .server = WORLD_RESPONDERS},
+               run_responders);
+}
+
+static void test_responders_answer_while_their_workers_meet(void)
+{
+    with_workers(responders_test);
 }
 
 static enum status leave_body(void *context, struct transport *t)
@@ -312,4 +368,5 @@ TEST_MAIN(TEST(test_messages_keep_their_order_for_each_pair_and_kind),
           TEST(test_the_65th_undelivered_message_is_refused_and_names_both),
           TEST(test_a_message_larger_than_the_buffer_is_an_error_that_names_the_sizes),
           TEST(test_a_server_answers_while_the_workers_sum),
+          TEST(test_responders_answer_while_their_workers_meet),
           TEST(test_messages_that_nobody_receives_do_not_hold_the_world_open))

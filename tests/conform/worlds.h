@@ -55,7 +55,7 @@ static inline void with_workers(workers_test *test)
         test(numbers[i]);
 }
 
-/* Opens each of them without a server and with one. */
+/* Opens each of them without a server, with one, and with responders. */
 static inline void with_worlds(world_test *test)
 {
     static const int numbers[] = {1, 2, 3, 5, 9};
@@ -66,6 +66,8 @@ static inline void with_worlds(world_test *test)
 
         with_world(&request, test);
         request.server = WORLD_SERVER_THREAD;
+        with_world(&request, test);
+        request.server = WORLD_RESPONDERS;
         with_world(&request, test);
     }
 }

@@ -4,7 +4,8 @@
  * A send is synchronous and started only: its request is complete when the receiver has taken the
  * message, so that what is undelivered can be counted as on every transport. The tag says kind,
  * whether the server receives and whether the server sends, because on rank 0 the server may live
- * beside a worker. MPI keeps the order per rank and tag, which is that per endpoints and kind.
+ * beside a worker, and a responder lives beside every worker. MPI keeps the order per rank and tag,
+ * which is that per endpoints and kind.
  */
 #include <string.h>
 
@@ -16,6 +17,7 @@
 /* A delivery is known to the sender a moment after it happened. */
 static const double acknowledgement_s = 0.2;
 
+/* Or a responder: what there is beside the workers. */
 static bool is_server(const struct transport *t, int endpoint)
 {
     return endpoint >= t->workers;
@@ -23,7 +25,16 @@ static bool is_server(const struct transport *t, int endpoint)
 
 static int process_of(const struct mpi_world *w, int endpoint)
 {
-    return endpoint == w->base.workers && w->server == WORLD_SERVER_THREAD ? 0 : endpoint;
+    if (endpoint < w->base.workers || w->server == WORLD_SERVER_OWN)
+        return endpoint;
+    return endpoint - w->base.workers; /* the server is a thread of rank 0 */
+}
+
+static int endpoint_of(const struct mpi_world *w, int process, bool is_server)
+{
+    if (!is_server)
+        return process;
+    return w->base.workers + (w->server == WORLD_RESPONDERS ? process : 0);
 }
 
 static int tag_of(int kind, bool to_server, bool from_server)
@@ -255,7 +266,7 @@ enum status mpi_recv(struct transport *t, int from, int kind, struct envelope *e
     TRY(look_until_found(e, from, kind, &f));
     TRY(mpi_check(MPI_Get_elements_x(&f.status, MPI_BYTE, &bytes), "MPI_Get_elements_x"));
 
-    const int sender = f.from_server ? t->workers : f.status.MPI_SOURCE;
+    const int sender = endpoint_of(e->world, f.status.MPI_SOURCE, f.from_server);
 
     *envelope = (struct envelope){
         .from = sender,

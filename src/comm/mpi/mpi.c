@@ -266,7 +266,7 @@ static struct mpi_world *world_new(const struct world_request *request, int work
     w->base = (struct world){
         .ops = &mpi_world_ops,
         .workers = workers,
-        .size = workers + (request->server != WORLD_NO_SERVER),
+        .size = world_endpoints(request->server, workers),
     };
     MPI_Comm_rank(MPI_COMM_WORLD, &w->base.process);
     MPI_Comm_size(MPI_COMM_WORLD, &w->base.processes);
@@ -274,6 +274,8 @@ static struct mpi_world *world_new(const struct world_request *request, int work
     w->endpoints[w->count++] = endpoint_new(w, w->base.process);
     if (w->server == WORLD_SERVER_THREAD && w->base.process == 0)
         w->endpoints[w->count++] = endpoint_new(w, workers);
+    if (w->server == WORLD_RESPONDERS && workers > 1)
+        w->endpoints[w->count++] = endpoint_new(w, workers + w->base.process);
     w->slots = slots_new(request->slots == 0 ? team_cores() : request->slots);
     failure_init(&w->failure);
     return w;

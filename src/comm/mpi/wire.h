@@ -1,9 +1,10 @@
 /*
  * wire.h - what the files of the MPI transport share. Private to this folder.
  *
- * A process has one worker, or the server, or, on rank 0, a worker and the server as two threads.
- * Three communicators keep messages, sums and control apart. No MPI call of ours blocks: each is
- * started and then asked for, so that every wait can be polite and can be woken.
+ * A process has one worker, or the server, or, on rank 0, a worker and the server as two threads,
+ * or a worker and its responder. Three communicators keep messages, sums and control apart. No MPI
+ * call of ours blocks: each is started and then asked for, so that every wait can be polite and can
+ * be woken.
  */
 #ifndef COMM_MPI_WIRE_H
 #define COMM_MPI_WIRE_H

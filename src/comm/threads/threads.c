@@ -190,7 +190,7 @@ enum status threads_open(const struct world_request *request, struct world **wor
     h->base = (struct world){
         .ops = &threads_world_ops,
         .workers = workers,
-        .size = workers + (request->server != WORLD_NO_SERVER),
+        .size = world_endpoints(request->server, workers),
         .processes = 1,
     };
     h->opened = clock_seconds();
