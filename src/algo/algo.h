@@ -2,8 +2,9 @@
  * algo.h - training algorithms: one round of one actor. Evaluation, recording, checkpoints,
  * stopping and progress exist once, in the loop around the rounds (train/drive.c).
  *
- * An actor is a computing worker or the server of an algorithm that has one. Actors see a problem
- * and a transport, nothing else, so that every algorithm runs on every problem and transport.
+ * An actor is a computing worker, the server of an algorithm that has one, or a responder. Actors
+ * see a problem and a transport, nothing else, so that every algorithm runs on every problem and
+ * transport.
  */
 #ifndef ALGO_ALGO_H
 #define ALGO_ALGO_H
@@ -15,6 +16,10 @@
 #include "problem/problem.h"
 
 struct topology; /* comm/topology.h */
+struct desk;     /* algo/desk.h */
+
+/* The kind of all messages to responders. A message of one byte is the loop's own. */
+enum { ALGO_ASK = TRANSPORT_CONTROL - 1 };
 
 /* How the actors keep step with each other. */
 enum algo_kind {
@@ -65,6 +70,7 @@ struct worker {
     float **vectors;         /* [vector_count][state_count], the algorithm's own; zero at start */
     int64_t *numbers;        /* [number_count], the algorithm's own; zero at start */
     float *shared;           /* one state vector for all workers, with `shares`; else NULL */
+    struct desk *desk;       /* what a worker and its responder share, with `answer`; else NULL */
     struct client *clients;  /* [workers], on a server; else NULL */
     void *memory;            /* the algorithm's own and never saved: begin makes it, end frees it */
 
@@ -97,7 +103,11 @@ struct worker {
  * join      what follows a round and mixes the workers' states. The loop looks at each worker's own
  *           state between round and join where it evaluates.
  * serve     of a served algorithm: one update of the server.
- * dismiss   of a served algorithm: after the last update, tells all workers to stop.
+ * dismiss   of a served algorithm: after the last update, tells all workers to stop. Of one with
+ *           responders: when no worker asks any more, the worker's state is to be the node's model.
+ * answer    of a responder, which a free algorithm has beside each worker if it has this: one
+ * message that worker `from` sent it. Called by the responder's thread while the worker computes,
+ *           with a worker struct of its own that has no problem; never waits for another node.
  * end       frees what begin made, also after a failure; talks to nobody.
  */
 struct algo_ops {
@@ -121,6 +131,7 @@ struct algo_ops {
     enum status (*join)(struct worker *w);
     enum status (*serve)(struct worker *w);
     enum status (*dismiss)(struct worker *w);
+    enum status (*answer)(struct worker *w, int from, const float *x, size_t bytes);
     void (*end)(struct worker *w);
 };
 
@@ -135,6 +146,7 @@ enum status algo_round(struct worker *w);
 enum status algo_join(struct worker *w);
 enum status algo_serve(struct worker *w);
 enum status algo_dismiss(struct worker *w);
+enum status algo_answer(struct worker *w, int from, const float *x, size_t bytes);
 void algo_end(struct worker *w);
 
 /* --- what most rounds are made of (worker.c) --- */

@@ -24,7 +24,8 @@
     X(dinno_algo)           \
     X(prox_pda_algo)        \
     X(choco_algo)           \
-    X(sgp_algo)
+    X(sgp_algo)             \
+    X(ad_psgd_algo)
 
 #define ALGO_DECLARE(symbol) extern const struct algo_ops symbol;
 ALGO_LIST(ALGO_DECLARE)

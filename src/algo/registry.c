@@ -66,6 +66,13 @@ enum status algo_dismiss(struct worker *w)
     return w->algo->dismiss(w);
 }
 
+enum status algo_answer(struct worker *w, int from, const float *x, size_t bytes)
+{
+    CHECK(worker_is_server(w) && w->desk != NULL && w->model != NULL);
+    CHECK(from >= 0 && from < w->transport->workers);
+    return w->algo->answer(w, from, x, bytes);
+}
+
 void algo_end(struct worker *w)
 {
     if (w->algo->end != NULL)

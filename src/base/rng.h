@@ -26,6 +26,7 @@ enum rng_purpose {
     RNG_GRAPH = 10,    /* random graphs; stream = attempt, index = graph and edge or node */
     RNG_OUTAGE = 11,   /* links and nodes that are out; stream = round, index = edge or node */
     RNG_COMPRESS = 12, /* lossy messages; stream = sender, index = step, draw = coordinate */
+    RNG_PEER = 13,     /* random neighbours; stream = worker, index = round, draw = try */
     RNG_TEST = 99,     /* tests */
 };
 

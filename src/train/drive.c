@@ -188,7 +188,7 @@ static enum status look_at_each(struct loop *l)
 /* What mixes the workers' states; each is looked at before, where the run evaluates. */
 static enum status join(struct loop *l, bool evaluates)
 {
-    if (evaluates && l->build->algo->view != ALGO_VIEW_SAME)
+    if (evaluates && l->build->algo->view != ALGO_VIEW_SAME && !free_is_far(l))
         TRY(look_at_each(l));
     return l->build->algo->join == NULL ? STATUS_OK : traced(l, algo_join);
 }
@@ -257,19 +257,6 @@ static enum status interrupted(struct loop *l)
                 signal, (long long)l->place.round, (long long)l->total, l->files->run_dir);
 }
 
-/* Free workers have ended at different times; the model is whole when all have. One that was
- * stopped early stops the run, also for those that were through. */
-static enum status end_together(struct loop *l, bool *is_cut)
-{
-    int64_t open = 0;
-
-    TRY(meet(l));
-    TRY(meet_count_open(l, &open));
-    *is_cut = open > 0;
-    l->has_ended = true;
-    return meet(l);
-}
-
 static enum status end_rounds(struct loop *l)
 {
     const bool is_free = l->build->algo->kind == ALGO_FREE;
@@ -278,7 +265,7 @@ static enum status end_rounds(struct loop *l)
     if (l->is_server)
         TRY(algo_dismiss(l->worker));
     if (is_free)
-        TRY(end_together(l, &is_cut));
+        TRY(free_end_together(l, &is_cut));
     if (is_cut)
         return interrupted(l);
     return is_free && !l->report->was_finished ? at_epoch_end(l, true) : STATUS_OK;
@@ -288,6 +275,7 @@ enum status drive_rounds(struct loop *l)
 {
     l->next_tick = l->place.round + 1;
     TRY(algo_begin(l->worker));
+    TRY(free_open(l));
     while (l->place.round < l->total && !l->stops)
         TRY(round_and_after(l));
     return end_rounds(l);

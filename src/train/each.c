@@ -49,13 +49,7 @@ static double root(double square)
     return square > 0 ? sqrt(square) : 0; /* rounding may leave a little below 0 */
 }
 
-/* From x to the mean m, as they are and when both are scaled to length 1. */
-struct distances {
-    double raw, normalized;
-};
-
-static struct distances distances_of(const struct kernel *k, const float *x, const float *m,
-                                     int64_t n)
+struct distances each_distances(const struct kernel *k, const float *x, const float *m, int64_t n)
 {
     const double xx = k->dot(x, x, n), xm = k->dot(x, m, n), mm = k->dot(m, m, n);
     const double lengths = sqrt(xx) * sqrt(mm);
@@ -72,7 +66,7 @@ enum status examine_consensus(struct loop *l, const float *mean)
     const struct kernel *k = l->worker->optim->kernel;
     double *table = NULL;
 
-    const struct distances mine = distances_of(k, l->actor->state, mean, n);
+    const struct distances mine = each_distances(k, l->actor->state, mean, n);
     const enum status s = tell_all(l, mine.raw, mine.normalized, &table);
     for (int w = 0; w < l->build->workers && l->is_lead; w++) {
         l->report->each[w].distance = table[w * NUMBERS];

@@ -90,14 +90,20 @@ enum status examine_view(struct loop *l, struct model_values *values)
 {
     const struct model *m = l->build->model;
     const bool differs = m->state_count > m->param_count || l->build->algo->view != ALGO_VIEW_SAME;
-    const bool averages = l->build->algo->kind == ALGO_LOCKSTEP && l->build->workers > 1 && differs;
+    const bool averages = meet_is_possible(l) && differs;
+    const bool is_far = free_is_far(l) && !l->has_ended;
     const bool is_served = l->is_server && l->worker->statistics == STATISTICS_RECALIBRATE;
 
     *values =
         (struct model_values){.model = m, .state = l->actor->state, .counters = l->actor->counters};
-    if (!averages && !is_served && l->worker->shared == NULL)
+    if (!averages && !is_served && !is_far && l->worker->shared == NULL)
         return STATUS_OK;
-    copy_state(l);
+    if (is_far && !l->is_lead)
+        return STATUS_OK;
+    if (is_far)
+        TRY(free_view(l, l->puts_aside));
+    else
+        copy_state(l);
     values->state = l->view;
     if (averages)
         TRY(average_view(l));
@@ -315,12 +321,18 @@ static enum status epoch_on_the_way(struct loop *l, bool evaluates, struct metri
 
     if (!l->is_lead)
         return STATUS_OK;
+    l->puts_aside = evaluates;
     TRY(examine_view(l, &values));
+    l->puts_aside = false;
     const double square = row_norm(l, values.state, row);
     TRY(record(l, row));
     if (!isfinite(square))
         return loop_fail_diverged(l, l->place.round, "a weight is not finite");
-    return evaluates ? snapshots_add(l->snapshots, &l->place, values.state) : STATUS_OK;
+    return evaluates
+               ? snapshots_add(l->snapshots,
+                               &(struct snapshot_label){.place = l->place, .node = SNAPSHOT_RUN},
+                               values.state)
+               : STATUS_OK;
 }
 
 enum status examine_epoch(struct loop *l, bool evaluates)
@@ -329,34 +341,63 @@ enum status examine_epoch(struct loop *l, bool evaluates)
 
     if (l->place.epoch_samples > 0)
         row_training(l, &row);
-    TRY(l->snapshots != NULL || l->build->algo->kind == ALGO_FREE
-            ? epoch_on_the_way(l, evaluates, &row)
-            : epoch_in_step(l, evaluates, &row));
-    return record_workers(l, evaluates);
+    const bool is_on_the_way =
+        !meet_is_possible(l) && (l->snapshots != NULL || l->build->algo->kind == ALGO_FREE);
+
+    TRY(is_on_the_way ? epoch_on_the_way(l, evaluates, &row) : epoch_in_step(l, evaluates, &row));
+    return record_workers(l, evaluates && !is_on_the_way);
 }
 
 /* --- snapshots --- */
+
+/* One node of a graph: its row, and its part in that of the run, which comes after all nodes'. */
+static enum status report_node(struct loop *l, const struct snapshot_result *r,
+                               struct metric_row *row)
+{
+    const struct evaluation *e = r->has_test ? &r->test : &r->validation;
+    struct worker_report *each = &l->report->each[r->label.node];
+
+    each->test_loss = r->has_test || r->has_validation ? e->loss : (double)NAN;
+    each->test_accuracy = loop_accuracy(l, (double)e->correct, (double)e->samples);
+    each->distance = r->label.distance;
+    each->normalized_distance = r->label.normalized_distance;
+    row->place.worker = r->label.node;
+    row->is_one_of_many = true;
+    metric_row_add(row, "test_loss", each->test_loss);
+    metric_row_add(row, "test_accuracy", each->test_accuracy);
+    metric_row_add(row, "consensus_error", each->distance);
+    return record(l, row);
+}
+
+static enum status report_run(struct loop *l, const struct snapshot_result *r,
+                              struct metric_row *row)
+{
+    if (r->has_validation) {
+        report_part(l, PART_VALIDATION, &r->validation);
+        row_part(l, PART_VALIDATION, &r->validation, row);
+    }
+    if (r->has_test) {
+        report_part(l, PART_TEST, &r->test);
+        row_part(l, PART_TEST, &r->test, row);
+    }
+    if (l->build->algo->view == ALGO_VIEW_EACH && l->build->workers > 1)
+        each_to_row(l, row);
+    say_evaluation(l, row->place.epoch);
+    TRY(record(l, row));
+    return check_evaluation(l);
+}
 
 static enum status report_snapshot(struct loop *l, const struct snapshot_result *r)
 {
     const struct loop_place now = l->place;
 
-    l->place = r->place;
+    l->place = r->label.place;
     struct metric_row row = loop_row(l);
-    if (r->has_validation) {
-        report_part(l, PART_VALIDATION, &r->validation);
-        row_part(l, PART_VALIDATION, &r->validation, &row);
-    }
-    if (r->has_test) {
-        report_part(l, PART_TEST, &r->test);
-        row_part(l, PART_TEST, &r->test, &row);
-    }
-    say_evaluation(l, row.place.epoch);
-    enum status s = record(l, &row);
-    if (s == STATUS_OK)
-        s = check_evaluation(l);
+    const enum status s =
+        r->label.node == SNAPSHOT_RUN ? report_run(l, r, &row) : report_node(l, r, &row);
+
     l->place = now;
-    l->evaluated_round = r->place.round;
+    l->evaluated_round = r->label.place.round;
     return s;
 }
 
@@ -372,7 +413,8 @@ enum status examine_snapshots(struct loop *l, bool all)
         if (!found)
             break;
         TRY(report_snapshot(l, &result));
-        TRY(keep_snapshot_if_best(l, &result.place, state));
+        if (result.label.node == SNAPSHOT_RUN)
+            TRY(keep_snapshot_if_best(l, &result.label.place, state));
     }
     return STATUS_OK;
 }

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "algo/shared.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "train/loop_parts.h"
@@ -65,19 +64,6 @@ static struct loop_report empty_report(int workers)
     return r;
 }
 
-/* Everybody starts from the leader's model. */
-static enum status fill_shared(struct loop *l)
-{
-    int64_t open = 0;
-
-    l->worker->shared = l->files->shared;
-    if (l->is_lead)
-        shared_init(l->worker->shared, l->actor->state, l->build->model->state_count);
-    TRY(meet_count_open(l, &open));
-    l->report->was_finished = open == 0;
-    return STATUS_OK;
-}
-
 static enum status prepare(struct loop *l)
 {
     const int rank = l->worker->transport->rank;
@@ -99,8 +85,8 @@ static enum status prepare(struct loop *l)
         problem_seek(l->actor->problem, at / own, at % own);
     }
     l->report->was_finished = l->place.round >= l->total;
-    if (l->build->algo->shares)
-        TRY(fill_shared(l));
+    if (l->build->algo->kind == ALGO_FREE)
+        TRY(free_prepare(l));
     if (l->is_lead && asynchronous)
         l->snapshots = snapshots_new(l->build, l->files->run_dir);
     return STATUS_OK;
@@ -137,30 +123,13 @@ static enum status run_prepared(struct loop *l)
     return l->build->algo->kind == ALGO_SERVED ? drive_served(l) : follow(l);
 }
 
-static enum status run_traced(struct loop *l)
-{
-    struct transport *t = l->worker->transport;
-    const int lead = l->build->algo->kind == ALGO_SERVED ? l->build->workers : 0;
-
-    if (!l->build->experiment->train.trace)
-        return run_prepared(l);
-
-    struct trace *mine = tracing_start(t);
-    enum status s = run_prepared(l);
-    if (s == STATUS_OK)
-        s = tracing_end(t, mine, lead, l->files->run_dir);
-    trace_attach(t, NULL);
-    trace_free(mine);
-    return s;
-}
-
 bool loop_is_lead(const struct build *b, const struct transport *t)
 {
     return t->rank == (b->algo->kind == ALGO_SERVED ? b->workers : 0);
 }
 
-enum status loop_run(const struct build *b, struct transport *t, const struct loop_files *files,
-                     struct loop_report *report)
+static enum status run_actor(const struct build *b, struct transport *t,
+                             const struct loop_files *files, struct loop_report *report)
 {
     struct loop_report unread = {0};
     struct loop l = {
@@ -177,7 +146,7 @@ enum status loop_run(const struct build *b, struct transport *t, const struct lo
     l.worker->transport = t;
     l.report = l.is_lead ? report : &unread;
     *l.report = empty_report(b->workers);
-    const enum status s = run_traced(&l);
+    const enum status s = run_prepared(&l);
 
     snapshots_free(l.snapshots);
     actor_free(l.actor);
@@ -185,5 +154,30 @@ enum status loop_run(const struct build *b, struct transport *t, const struct lo
     mem_free(l.view);
     mem_free(l.everybody);
     mem_free(l.table);
+    return s;
+}
+
+static enum status run_endpoint(const struct build *b, struct transport *t,
+                                const struct loop_files *files, struct loop_report *report)
+{
+    if (respond_is_mine(b, t))
+        return respond(b, t, &files->lodges[t->rank - b->workers]);
+    return run_actor(b, t, files, report);
+}
+
+enum status loop_run(const struct build *b, struct transport *t, const struct loop_files *files,
+                     struct loop_report *report)
+{
+    const int lead = b->algo->kind == ALGO_SERVED ? b->workers : 0;
+
+    if (!b->experiment->train.trace)
+        return run_endpoint(b, t, files, report);
+
+    struct trace *mine = tracing_start(t);
+    enum status s = run_endpoint(b, t, files, report);
+    if (s == STATUS_OK)
+        s = tracing_end(t, mine, lead, files->run_dir);
+    trace_attach(t, NULL);
+    trace_free(mine);
     return s;
 }

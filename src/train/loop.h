@@ -11,12 +11,14 @@
 
 #include "train/actor.h"
 #include "train/checkpoint.h"
+#include "train/respond.h"
 
 struct loop_files {
-    const char *run_dir; /* metrics.jsonl, model.safetensors, checkpoints/ */
-    bool save;           /* false: no model, no checkpoints */
-    const char *from;    /* the checkpoint to go on from; NULL: a new run */
-    void *shared;        /* loop_shared_bytes of memory that all workers see; NULL without */
+    const char *run_dir;  /* metrics.jsonl, model.safetensors, checkpoints/ */
+    bool save;            /* false: no model, no checkpoints */
+    const char *from;     /* the checkpoint to go on from; NULL: a new run */
+    void *shared;         /* loop_shared_bytes of memory that all workers see; NULL without */
+    struct lodge *lodges; /* [workers], of algorithms with responders; else NULL */
 };
 
 /* What one worker did, and where its time went. */

@@ -1,7 +1,7 @@
 /*
  * loop_parts.h - the loop's state, shared by the files that make it up: loop.c (beginning and
- * report), drive.c (rounds), meet.c (what workers tell each other), examine.c (evaluation), keep.c
- * (checkpoints). Private to them.
+ * report), drive.c (rounds), meet.c (what workers tell each other), free.c (workers that wait for
+ * nobody), examine.c and each.c (evaluation), keep.c (checkpoints). Private to them.
  */
 #ifndef TRAIN_LOOP_PARTS_H
 #define TRAIN_LOOP_PARTS_H
@@ -37,6 +37,7 @@ struct loop {
     int64_t met_round;
     bool stops;              /* the leader was asked to stop */
     bool has_ended;          /* all workers have done their last round */
+    bool puts_aside;         /* the view under way makes snapshots of every node too */
     bool gathers;            /* the checkpoint under way takes everybody's parcel */
     int64_t evaluated_round; /* of the last snapshot that was evaluated */
 
@@ -47,6 +48,10 @@ struct loop {
 };
 
 /* --- meet.c --- */
+
+/* Whether all workers are in the same place, and may come together: always those that keep step;
+ * free ones with models of their own when all have ended. */
+bool meet_is_possible(const struct loop *l);
 
 /* Whether all come together after this round, and not only because of the time. */
 bool meet_is_due(const struct loop *l);
@@ -82,7 +87,33 @@ enum status drive_served(struct loop *l);
 /* Samples per second of training. */
 double drive_speed(const struct loop *l);
 
+/* --- free.c --- */
+
+/* Whether workers are free and share no memory: responders answer for them. */
+bool free_is_far(const struct loop *l);
+
+/* Before the first round, and when the worker's desk is open. All workers. */
+enum status free_prepare(struct loop *l);
+enum status free_open(struct loop *l);
+
+/* Free workers have ended at different times; the models are whole when all have. One that was
+ * stopped early stops the run, also for those that were through. All workers. */
+enum status free_end_together(struct loop *l, bool *is_cut);
+
+/* What a worker with a responder does in place of a meeting. */
+enum status free_meet(struct loop *l);
+
+/* The mean of all nodes' models as they are now, in l->view; or also each of them as a snapshot.
+ * The leader. */
+enum status free_view(struct loop *l, bool puts_aside);
+
 /* --- each.c --- */
+
+/* From x to the mean m, as they are and when both are scaled to length 1. */
+struct distances {
+    double raw, normalized;
+};
+struct distances each_distances(const struct kernel *k, const float *x, const float *m, int64_t n);
 
 /* Each worker's own model, before it is mixed with the others'. All workers. */
 enum status examine_each(struct loop *l);

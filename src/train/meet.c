@@ -4,7 +4,8 @@
  *
  * Workers that keep step add up a table in which each has filled its own row: a control sum, which
  * costs no bytes and no virtual time. Free workers write their rows to a board in shared memory and
- * wait for nobody. A server knows its clients from their messages.
+ * wait for nobody; those without shared memory have responders (free.c). A server knows its clients
+ * from their messages.
  */
 #include <math.h>
 #include <stdatomic.h>
@@ -150,16 +151,19 @@ static void place_from(struct loop *l, const struct tally *rows, int count)
 
 /* --- meetings --- */
 
-static bool keeps_step(const struct loop *l)
+bool meet_is_possible(const struct loop *l)
 {
-    return l->build->algo->kind == ALGO_LOCKSTEP && l->build->workers > 1;
+    const bool keeps_step =
+        l->build->algo->kind == ALGO_LOCKSTEP || (free_is_far(l) && l->has_ended);
+
+    return keeps_step && l->build->workers > 1;
 }
 
 bool meet_is_due(const struct loop *l)
 {
     const int64_t round = l->place.round, log = l->build->experiment->train.log_every;
 
-    if (!keeps_step(l))
+    if (!meet_is_possible(l))
         return true;
     return round == l->total || round % l->batches == 0 || (log > 0 && round % log == 0);
 }
@@ -204,8 +208,14 @@ static enum status meet_in_step(struct loop *l)
 enum status meet(struct loop *l)
 {
     note_account(l);
-    if (keeps_step(l))
+    if (meet_is_possible(l))
         return meet_in_step(l); /* waiting for slower workers is part of training */
+    if (free_is_far(l)) {
+        TRY(free_meet(l));
+        if (l->is_lead)
+            place_from(l, l->everybody, l->build->workers);
+        return STATUS_OK;
+    }
     l->stops = signals_stop_requested();
     if (l->build->algo->kind == ALGO_FREE) {
         l->stops = board_says_stop(l);
@@ -227,7 +237,7 @@ enum status meet_wait(struct loop *l)
 {
     float nothing = 0;
 
-    if (!keeps_step(l))
+    if (!meet_is_possible(l))
         return STATUS_OK;
     return transport_sum(l->worker->transport,
                          &(struct sum){.data = &nothing, .type = SUM_FLOAT, .is_control = true});

@@ -82,6 +82,7 @@ struct run {
     char *checkpoint;       /* to go on from; NULL: a new run */
     int64_t from_round;     /* that of the checkpoint */
     void *shared;
+    struct lodge *lodges; /* of algorithms with responders */
 };
 
 /* --- a new run --- */
@@ -308,6 +309,7 @@ static enum status train_body(void *context, struct transport *t)
         .save = r->request->save,
         .from = r->checkpoint,
         .shared = r->shared,
+        .lodges = r->lodges,
     };
 
     return loop_run(r->build, t, &files, &r->outcome->report);
@@ -338,6 +340,7 @@ static enum status run_in_world(struct run *r)
     TRY(same_data(r->world, r->build->dataset));
     TRY(same_place(r->world, r->from_round));
     TRY(share(r));
+    r->lodges = lodges_new(r->build->algo, r->build->workers);
     signals_catch();
     TRY(world_run(r->world, train_body, r));
     if (world_is_lead(r->world) && r->build->workers > 1)
@@ -345,11 +348,20 @@ static enum status run_in_world(struct run *r)
     return STATUS_OK;
 }
 
+static enum world_server beside_workers(const struct algo_ops *algo,
+                                        const struct transport_options *o)
+{
+    if (algo->answer != NULL)
+        return WORLD_RESPONDERS;
+    if (algo->kind != ALGO_SERVED)
+        return WORLD_NO_SERVER;
+    return o->server == 0 ? WORLD_SERVER_THREAD : WORLD_SERVER_OWN;
+}
+
 static enum status request_world(const struct experiment *e, struct world_request *request)
 {
     const struct transport_options *o = &e->transport;
     const struct algo_ops *algo = (const struct algo_ops *)e->algorithm.entry;
-    const enum world_server where = o->server == 0 ? WORLD_SERVER_THREAD : WORLD_SERVER_OWN;
 
     if (algo->kind != ALGO_SERVED && o->server != 0)
         return FAIL(STATUS_BAD_INPUT,
@@ -358,7 +370,7 @@ static enum status request_world(const struct experiment *e, struct world_reques
     *request = (struct world_request){
         .transport = o->name,
         .workers = (int)o->workers,
-        .server = algo->kind == ALGO_SERVED ? where : WORLD_NO_SERVER,
+        .server = beside_workers(algo, o),
     };
     return STATUS_OK;
 }
@@ -414,6 +426,8 @@ static enum status run_read(struct run *r, const struct node *root)
     enum status s = experiment_locate(root, open_world(r));
     if (s == STATUS_OK)
         s = tell_before_closing(r, experiment_locate(root, run_in_world(r)));
+    if (r->build != NULL)
+        lodges_free(r->lodges, r->build->workers);
     build_free(r->build);
     world_close(r->world);
     experiment_release(&r->experiment);

@@ -15,7 +15,7 @@ static const int64_t memory_limit = (int64_t)1 << 30;
 
 struct snapshot {
     struct snapshot *next;
-    struct loop_place place;
+    struct snapshot_label label;
     float *state; /* NULL: in the file */
     char *file;   /* NULL: in memory */
     struct snapshot_result result;
@@ -97,15 +97,16 @@ static void snapshot_free(struct snapshot *x)
 static enum status evaluate(struct snapshots *s, struct snapshot *x)
 {
     const int64_t *counts = s->examiner->part_counts;
+    const bool is_run = x->label.node == SNAPSHOT_RUN; /* nodes have one number each */
     struct snapshot_result *r = &x->result;
     float *state = NULL;
 
-    *r = (struct snapshot_result){.place = x->place};
+    *r = (struct snapshot_result){.label = x->label};
     TRY(fetch(s, x, &s->room, &state));
-    if (s->build->experiment->train.statistics == STATISTICS_RECALIBRATE)
+    if (is_run && s->build->experiment->train.statistics == STATISTICS_RECALIBRATE)
         TRY(problem_recalibrate(s->examiner, state, RECALIBRATION_BATCHES));
-    r->has_validation = counts[PART_VALIDATION] > 0;
     r->has_test = counts[PART_TEST] > 0;
+    r->has_validation = counts[PART_VALIDATION] > 0 && (is_run || !r->has_test);
     if (r->has_validation)
         TRY(problem_evaluate(s->examiner, state, PART_VALIDATION, &r->validation));
     if (r->has_test)
@@ -198,12 +199,13 @@ void snapshots_free(struct snapshots *s)
     mem_free(s);
 }
 
-enum status snapshots_add(struct snapshots *s, const struct loop_place *place, const float *state)
+enum status snapshots_add(struct snapshots *s, const struct snapshot_label *label,
+                          const float *state)
 {
     struct snapshot *x = MEM_NEW(struct snapshot);
     enum status result = STATUS_OK;
 
-    x->place = *place;
+    x->label = *label;
     s->made++;
     if (s->held + state_bytes(s) <= memory_limit) {
         x->state = MEM_NEW_N(float, s->build->model->state_count);

@@ -15,9 +15,18 @@ enum { RECALIBRATION_BATCHES = 64 };
 
 struct snapshots;
 
+/* Whose model it is, and of when. */
+struct snapshot_label {
+    struct loop_place place;
+    int node;                             /* SNAPSHOT_RUN: the one that the run stands for */
+    double distance, normalized_distance; /* of a node, from the mean of all */
+};
+
+enum { SNAPSHOT_RUN = -1 };
+
 /* One that was evaluated. Parts that the problem does not have are NaN. */
 struct snapshot_result {
-    struct loop_place place;
+    struct snapshot_label label;
     struct evaluation validation, test;
     bool has_validation, has_test;
 };
@@ -27,7 +36,8 @@ struct snapshots *snapshots_new(const struct build *b, const char *run_dir);
 void snapshots_free(struct snapshots *s); /* NULL is fine */
 
 /* Copies the state. */
-enum status snapshots_add(struct snapshots *s, const struct loop_place *place, const float *state);
+enum status snapshots_add(struct snapshots *s, const struct snapshot_label *label,
+                          const float *state);
 
 /*
  * The next result in order, if there is one (*found). With `waits` everything that was added will

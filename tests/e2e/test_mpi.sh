@@ -19,24 +19,6 @@ expect_one_warning() {
     expect_err "$1"
 }
 
-# Three processes, of which one gets a signal when the run has written four rows:
-# stopped_mpi PROCESS FOLDER ARGUMENT...
-stopped_mpi() {
-    local process=$1 folder=$2
-    shift 2
-    rm -rf "$folder"
-    bash "$HERE/../conform/under_mpirun.sh" 3 "$MUSTER" train $FIGURES --out "$folder" "$@" >/dev/null 2>"$WORK/.err" &
-    local launcher=$!
-    for _ in $(seq 1000); do
-        [ "$(wc -l 2>/dev/null <"$folder/x/metrics.jsonl" || echo 0)" -ge 4 ] && break
-        sleep 0.01
-    done
-    kill -INT "$(pgrep -P $launcher | sort -n | sed -n "$((process + 1))p")"
-    wait $launcher
-    code=$?
-    err=$(cat "$WORK/.err")
-}
-
 UNEVEN="--epochs 2 --batch-size 16 --momentum 0.9 --partition dirichlet"
 for processes in 3 5; do
     case_ "$processes workers on mpi have the bits of threads, however many threads each has"
