@@ -1,15 +1,21 @@
-"""What bench/compare and bench/workers share: errors, finding and building both sides, tables."""
+"""What bench/compare, bench/workers and bench/graphs share: errors, finding and building both sides, tables."""
 
 import argparse
 import glob
+import json
+import os
 import shlex
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 HOW_TO_GET_TORCH = "to get it: apt-get install python3-torch libopenblas0-pthread libtcmalloc-minimal4"
+FIRST_STEPS = 100
+PATIENCE = 120  # seconds that a window may take beyond its length
 
 
 class Missing(Exception):
@@ -62,6 +68,74 @@ def torch_variants(model):
     layouts = ["default"] if model in ("mlp", "fourier_density") else ["default", "channels_last"]
     variants = [("default", "default", {})] if preload else []
     return variants + [(layout + (" + tcmalloc" if preload else ""), layout, tuned) for layout in layouts]
+
+
+# --- windows that are processes ---
+
+
+def run_window(name, command, seconds, environment=None):
+    """What the command says: one line of JSON at the end. Nothing of it is left when it takes too long."""
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **(environment or {})},
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=seconds * 10 + PATIENCE)
+    except BaseException as reason:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if isinstance(reason, subprocess.TimeoutExpired):
+            raise Failed(f"{name} did not end: {shlex.join(command)}") from None
+        raise
+    try:
+        got = json.loads(out.strip().rsplit("\n", 1)[-1])
+    except ValueError:
+        got = {"error": f"it ended with code {process.returncode}\n{shlex.join(command)}\n{out[-500:]}{err[-1500:]}"}
+    if "error" in got:
+        if "not here" in got["error"]:
+            raise Missing(f"{got['error']}; {HOW_TO_GET_TORCH}")
+        raise Failed(f"{name}: {got['error']}")
+    return got
+
+
+class Training:
+    """Runs of `muster train`; a window is a number of rounds that is found while warming up."""
+
+    def __init__(self, name, seconds):
+        self.name, self.seconds, self.steps, self.rates = name, seconds, FIRST_STEPS, []
+
+    def command(self, out):
+        """What trains for self.steps rounds into the folder `out`, and says --json."""
+        raise NotImplementedError
+
+    def is_as_asked(self, got):
+        return True
+
+    def train(self):
+        with tempfile.TemporaryDirectory(prefix="muster-bench-") as folder:
+            got = run_window(f"Muster ({self.name})", self.command(f"{folder}/run"), self.seconds)
+        if got["status"] != "finished" or not self.is_as_asked(got):
+            raise Failed(f"Muster ({self.name}) did not do what was asked: {json.dumps(got)}")
+        return got
+
+    def warm_up(self):
+        """Finds how many rounds fill a window. The number of parameters."""
+        while True:
+            got = self.train()
+            times = self.seconds / got["train_seconds"]
+            is_long_enough = times <= 4
+            self.steps = max(1, round(self.steps * min(times, 50)))
+            if is_long_enough:
+                return got["parameters"]
+
+    def window(self):
+        got = self.train()
+        self.rates.append(got["samples_per_s"])
+        return got
 
 
 # --- tables ---
