@@ -70,6 +70,32 @@ static void run_winograd_output(const struct kernel_work *w)
                                        w->a, PANEL);
 }
 
+/* The same tiles pooled 2x2, as convpool's outputs. */
+static void run_winograd_pool(const struct kernel_work *w)
+{
+    const struct winograd_strides strides = strides_of(w);
+    const int64_t across = w->m / WINOGRAD_TILE, side = WINOGRAD_TILE / 2;
+    struct winograd_pooling p = {
+        .pool = 2,
+        .rows = side,
+        .columns = side,
+        .row = across * side * w->n,
+        .pixel = w->n,
+        .origin_row = (w->m + 2) * w->n,
+        .origin_pixel = w->n,
+        .relu = true,
+    };
+
+    for (int64_t n = 0; n < w->n; n += PANEL)
+        for (int64_t i = 0; i < tiles_of(w); i++) {
+            const int64_t at = i / across * side * p.row + i % across * side * w->n + n;
+            p.origin = tile_at(w, i);
+            w->kernel->winograd_pool(w->c + at, w->index + at, &p,
+                                     w->b + n / PANEL * strides.panel + i * PANEL, strides.point,
+                                     w->a, PANEL);
+        }
+}
+
 /* --- Winograd's weights: m rows of 16 columns --- */
 
 static void run_winograd_weights(const struct kernel_work *w)
@@ -247,6 +273,8 @@ const struct kernel_case kernel_conv_cases[] = {
     TRANSFORM(winograd_output_gradient, 8, 256, 100.0, 16.0, 36.0),
     TRANSFORM(winograd_output, 32, 64, 100.0, 36.0, 16.0),
     TRANSFORM(winograd_output, 8, 256, 100.0, 36.0, 16.0),
+    TRANSFORM(winograd_pool, 32, 64, 100.0, 36.0, 8.0),
+    TRANSFORM(winograd_pool, 8, 256, 100.0, 36.0, 8.0),
     ROWS(winograd_weights, 64, 0, 72.0 * PANEL, 9.0 * PANEL, 36.0 * PANEL),
     ROWS(winograd_weights, 512, 0, 72.0 * PANEL, 9.0 * PANEL, 36.0 * PANEL),
     ROWS(winograd_weight_gradient, 64, 0, 90.0 * PANEL, 36.0 * PANEL, 9.0 * PANEL),
