@@ -76,6 +76,27 @@ RUN(sigmoid_back, w->c, w->a, w->b, w->m)
 RUN(sine, w->c, w->b, 0.05F, w->m)
 RUN(sine_back, w->c, w->a, w->b, 0.05F, w->m)
 RUN(exp, w->c, w->b, w->m)
+
+/* m rows of n from k inputs */
+static struct dense_sine dense_sine_of(const struct kernel_work *w)
+{
+    return (struct dense_sine){w->b, w->m, w->k, w->n, w->a, w->a, 0.05F, true};
+}
+
+static void run_dense_sine(const struct kernel_work *w)
+{
+    const struct dense_sine d = dense_sine_of(w);
+
+    w->kernel->dense_sine(w->c, &d);
+}
+
+static void run_dense_sine_back(const struct kernel_work *w)
+{
+    const struct dense_sine d = dense_sine_of(w);
+
+    w->kernel->dense_sine_back(w->c, w->b, w->b, &d);
+}
+
 RUN(log, w->c, w->a, w->m)
 RUN(add, w->c, w->a, w->b, w->m)
 RUN(multiply, w->c, w->a, w->b, w->m)
@@ -234,6 +255,10 @@ static void run_adam(const struct kernel_work *w)
     .name = #member, .m = (rows), .n = (channels), .flops = (flop) * (double)(rows) * (channels), \
     .read = (reads) * (double)(rows) * (channels), \
     .written = (writes) * (double)(rows) * (channels), .run = run_##member }
+/* 64 rows of 256 from 2 inputs; the last two are per output. */
+#define DENSE_SINE(member, flop, reads) { \
+    .name = #member, .m = 64, .n = 256, .k = 2, .flops = (4.0 + (flop)) * 64 * 256, \
+    .read = (reads) * 64 * 256 + 64 * 2, .written = 64 * 256, .run = run_##member }
 /* Labels are set before. */
 #define LOSS(member, samples, classes, flop) { \
     .name = #member, .m = (samples), .n = (classes), \
@@ -281,6 +306,8 @@ const struct kernel_case kernel_cases[] = {
     ELEMENTS(sigmoid_back, SOME, 3.0, 2.0, 1.0),
     ELEMENTS(sine, SOME, 21.0, 1.0, 1.0),
     ELEMENTS(sine_back, SOME, 25.0, 2.0, 1.0),
+    DENSE_SINE(dense_sine, 21.0, 0.0),
+    DENSE_SINE(dense_sine_back, 25.0, 2.0),
     ELEMENTS(exp, SOME, 23.0, 1.0, 1.0),
     ELEMENTS(log, SOME, 29.0, 1.0, 1.0),
     ELEMENTS(add, SOME, 1.0, 2.0, 1.0),

@@ -76,6 +76,15 @@ struct dropout_stream {
     float kept;       /* factor of the others */
 };
 
+/* A dense layer with few inputs and what is behind it: relu(sin(scale (x w + b))). */
+struct dense_sine {
+    const float *x; /* [rows][inputs] */
+    int64_t rows, inputs, columns;
+    const float *weights, *bias; /* in panels; NULL: no bias */
+    float scale;
+    bool relu; /* or without */
+};
+
 struct kernel {
     const char *isa; /* "avx512", "avx2", "sse2", "portable" */
 
@@ -142,6 +151,9 @@ struct kernel {
     void (*sigmoid_back)(float *dx, const float *dy, const float *y, int64_t n);
     void (*sine)(float *y, const float *x, float scale, int64_t n); /* sin(scale*x) */
     void (*sine_back)(float *dx, const float *dy, const float *x, float scale, int64_t n);
+    void (*dense_sine)(float *y, const struct dense_sine *d);
+    /* dz, the gradient by x w + b, from that by y; may be dy. y is read with ReLU only. */
+    void (*dense_sine_back)(float *dz, const float *dy, const float *y, const struct dense_sine *d);
     void (*exp)(float *y, const float *x, int64_t n);
     void (*log)(float *y, const float *x, int64_t n);
     void (*add)(float *y, const float *a, const float *b, int64_t n);      /* y = a + b */

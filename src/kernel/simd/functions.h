@@ -97,6 +97,11 @@ void KERNEL(patch_sums)(float *to, const float *from, const struct patch_shape *
 /* patch_gradient.c */
 void KERNEL(patch_gradient)(float *dw, const float *images, const struct patch_lists *l);
 
+/* dense_sine.c */
+void KERNEL(dense_sine)(float *y, const struct dense_sine *d);
+void KERNEL(dense_sine_back)(float *dz, const float *dy, const float *y,
+                             const struct dense_sine *d);
+
 /* dropout.c */
 void KERNEL(dropout)(float *y, float *mask, const float *x, const struct dropout_stream *s,
                      int64_t n);

@@ -6,7 +6,7 @@
  *
  * Joined to it by fuse.c: sin(scale x) and ReLU behind it, done to a chunk of rows while it is in
  * cache. in W + b is not kept: ReLU's slope is found in the output, and the sine's by computing
- * in W + b again, which with few inputs costs less than reading it back.
+ * in W + b again, which with few inputs costs less than reading it back; it is not stored at all.
  */
 #include <math.h>
 #include <string.h>
@@ -20,8 +20,6 @@ enum {
     BLOCKS_AT_ONCE = 4,     /* of those: their inputs and 16 KB of dW stay in cache */
     CHUNK_UNIT = 48,        /* rows: whole tiles and whole slices */
     FEW_INPUTS = 16,        /* up to which the product is computed again in backward */
-    BLOCK_FLOATS = 6144,    /* outputs that go through product and sine in the first-level cache */
-    BLOCK_UNIT = 24,        /* rows of those: whole tiles */
     LARGE_WEIGHTS = 262144, /* 1 MB: the second-level cache holds no copy beside them */
     LARGE_CHUNK = 262144,   /* floats of rows that such weights, once read, are used for */
 };
@@ -101,14 +99,6 @@ static int64_t chunk_end(const struct layer *l, int64_t begin, int64_t end)
     return least(begin + whole_units(rows, CHUNK_UNIT), end);
 }
 
-/* Of those, the rows that go through product and activation at once. */
-static int64_t block_end(const struct layer *l, int64_t begin, int64_t end)
-{
-    if (shape_size(l->in[0]) > FEW_INPUTS)
-        return chunk_end(l, begin, end);
-    return least(begin + whole_units(BLOCK_FLOATS / shape_size(l->out), BLOCK_UNIT), end);
-}
-
 /* `count` rows of k floats, as the left operand of a product. */
 static struct panel_rows rows_of(const float *data, int64_t count, int64_t k)
 {
@@ -132,6 +122,23 @@ static void product_rows(const struct layer_pass *p, float *to, int64_t begin, i
     p->kernel->panel_product(to, n, &a, p->tensors[0], bias, n);
 }
 
+/* The same rows for the kernel that does all at once. */
+static struct dense_sine sine_rows(const struct layer_pass *p, int64_t begin, int64_t end)
+{
+    const int64_t k = shape_size(p->layer->in[0]);
+
+    return (struct dense_sine){
+        .x = p->in[0] + begin * k,
+        .rows = end - begin,
+        .inputs = k,
+        .columns = shape_size(p->layer->out),
+        .weights = p->tensors[0],
+        .bias = p->layer->tensor_count > 1 ? p->tensors[1] : NULL,
+        .scale = p->layer->fusion.sine,
+        .relu = p->layer->fusion.relu,
+    };
+}
+
 static void forward_rows(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct layer_pass *p = context;
@@ -139,12 +146,15 @@ static void forward_rows(const void *context, int thread, int64_t begin, int64_t
     const int64_t n = shape_size(p->layer->out);
 
     (void)thread;
+    if (f->sine != 0.0F) {
+        const struct dense_sine d = sine_rows(p, begin, end);
+        p->kernel->dense_sine(p->out + begin * n, &d);
+        return;
+    }
     for (int64_t next; begin < end; begin = next) {
         float *out = p->out + begin * n;
-        next = block_end(p->layer, begin, end);
+        next = chunk_end(p->layer, begin, end);
         product_rows(p, out, begin, next);
-        if (f->sine != 0.0F)
-            p->kernel->sine(out, out, f->sine, (next - begin) * n);
         if (f->relu)
             p->kernel->relu(out, out, (next - begin) * n);
     }
@@ -187,19 +197,13 @@ static void slope_rows(const struct layer_pass *p, float *dz, int64_t begin, int
     const struct fusion *f = &p->layer->fusion;
     const int64_t n = shape_size(p->layer->out);
 
-    for (int64_t next; begin < end; begin = next) {
-        next = block_end(p->layer, begin, end);
-        const int64_t count = (next - begin) * n;
-        const float *dy = p->dout + begin * n;
-        if (f->sine != 0.0F) {
-            product_rows(p, dz, begin, next);
-            p->kernel->sine_back(dz, dy, dz, f->sine, count);
-            dy = dz;
-        }
-        if (f->relu)
-            p->kernel->relu_back(dz, dy, p->out + begin * n, count);
-        dz += count;
+    if (f->sine != 0.0F) {
+        const struct dense_sine d = sine_rows(p, begin, end);
+        p->kernel->dense_sine_back(dz, p->dout + begin * n, f->relu ? p->out + begin * n : NULL,
+                                   &d);
+        return;
     }
+    p->kernel->relu_back(dz, p->dout + begin * n, p->out + begin * n, (end - begin) * n);
 }
 
 static void input_gradient_rows(const struct layer_pass *p, const float *dz, int64_t begin,
