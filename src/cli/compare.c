@@ -1,13 +1,12 @@
 /*
  * compare.c - `muster compare --vary KEY=V,V,...`: an experiment of many runs, made from flags.
- *
- * Here: lists on the command line to lists in a tree. Not here: what becomes of them (study/).
  */
 #include <string.h>
 
 #include "base/mem.h"
 #include "cli/list.h"
 #include "cli/study_tell.h"
+#include "cli/vary.h"
 
 static const struct flag compare_flags[] = {
     TRAIN_FLAGS,
@@ -34,122 +33,20 @@ static const struct flags_spec compare_spec = {
     .repeated = "vary",
 };
 
-/* The values of an experiment alone: a value that varies is read as if it were such a flag. */
-static const struct flag value_flags[] = {
-    TRAIN_FLAGS,
-    {0},
-};
-
-static const struct flags_spec value_spec = {
-    .command = "compare",
-    .flags = value_flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
-};
-
-/* --- one value --- */
-
-/* The one value in a tree of maps: its path, and a copy of it with this origin. */
-static struct node *only_value(const struct node *tree, const char *origin, struct text *path)
-{
-    const struct node *n = tree;
-
-    while (n->kind == NODE_MAP && n->count > 0) {
-        text_addf(path, "%s%s", path->length == 0 ? "" : ".", n->keys[0]);
-        n = n->children[0];
-    }
-    return n->kind == NODE_SCALAR ? node_new_scalar(n->text, origin, 0, 0) : NULL;
-}
-
-/* "--KEY=value", read as muster train would. */
-static enum status read_value(const char *key, const char *value, struct text *path,
-                              struct node **n)
-{
-    char *origin = text_format("--vary %s", key);
-    char *argument = text_format("--%s=%s", key, value);
-    char command[] = "compare";
-    struct flags f = {0};
-    enum status s = flags_parse(&f, &value_spec, 2, (char *[]){command, argument, NULL});
-
-    *n = NULL;
-    if (s == STATUS_OK) {
-        struct node *settings = command_settings(&f, &value_spec);
-
-        *n = only_value(settings, origin, path);
-        if (*n == NULL)
-            s = FAIL(STATUS_BAD_INPUT, "%s: this is not a value of the training", origin);
-        node_free(settings);
-        flags_release(&f);
-    }
-    mem_free(argument);
-    mem_free(origin);
-    return s;
-}
-
-/* --- one list --- */
-
-static enum status read_values(const char *key, const char *values, struct text *path,
-                               struct node *list)
-{
-    const char *const separator = strchr(values, ';') != NULL ? ";" : ",";
-
-    for (const char *at = values;; at++) {
-        const size_t length = strcspn(at, separator);
-        char *value = mem_text_n(at, length);
-        struct node *n = NULL;
-
-        text_clear(path);
-        const enum status s =
-            length == 0
-                ? FAIL(STATUS_BAD_INPUT, "--vary %s=%s: an empty place in the list", key, values)
-                : read_value(key, value, path, &n);
-        mem_free(value);
-        TRY(s);
-        node_add(list, n);
-        at += length;
-        if (*at == '\0')
-            return STATUS_OK;
-    }
-}
-
-static enum status put_list(struct node *root, const char *path, struct node *list)
-{
-    const struct node *old = node_find_path(root, path);
-    const enum status s = old == NULL ? STATUS_OK
-                                      : FAIL(STATUS_BAD_INPUT, "%s and %s set the same option",
-                                             old->origin, list->origin);
-
-    if (s == STATUS_OK)
-        node_put_path(root, path, list);
-    else
-        node_free(list);
-    return s;
-}
-
 static enum status vary(struct node *root, const char *given)
 {
     const char *equals = strchr(given, '=');
-    struct text path = {0};
 
     if (equals == NULL || equals == given || equals[1] == '\0')
         return FAIL(STATUS_BAD_INPUT,
                     "--vary %s: a key and its values, such as algorithm=ps-sync,ps-async", given);
     char *key = mem_text_n(given, (size_t)(equals - given));
     char *origin = text_format("--vary %s", key);
-    struct node *list = node_new(NODE_LIST, origin, 0, 0);
-    enum status s = read_values(key, equals + 1, &path, list);
-
-    if (s == STATUS_OK)
-        s = put_list(root, text_get(&path), list);
-    else
-        node_free(list);
-    text_release(&path);
+    const enum status s = vary_put(root, key, equals + 1, origin);
     mem_free(origin);
     mem_free(key);
     return s;
 }
-
-/* --- all --- */
 
 static enum status vary_all(const struct flags *f, struct node *root)
 {

@@ -1,20 +1,24 @@
 /*
  * scale.c - `muster scale`: the same training at several numbers of workers, one after the other.
  *
- * Here: the runs. Not here: the lists (scale_axes.c), the table and scale.csv (scale_table.c), what
- * a run is (train/run.h).
+ * Here: which lists there are, and what more workers were worth. Not here: the runs (study/), the
+ * table and scale.csv (scale_table.c).
  */
 #include "cli/scale.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/list.h"
-#include "cli/scale_axes.h"
-#include "cli/train_flags.h"
+#include "cli/study_tell.h"
+#include "cli/vary.h"
 #include "comm/world.h"
-#include "metrics/rundir.h"
+#include "data/dataset.h"
+#include "data/partition.h"
+#include "nn/zoo.h"
+#include "study/walk.h"
 
 static const struct flag scale_flags[] = {
     TRAIN_FLAGS,
@@ -39,227 +43,243 @@ static const struct flags_spec scale_spec = {
     .registries = experiment_registries,
 };
 
-/* All runs of one call. */
-struct scale {
-    const struct flags *flags;
-    struct node *root; /* what the flags set, with the lists */
-    struct scale_axes axes;
-    char *folder;
-    struct file_log csv;
-    struct scale_row *rows;
-    int64_t count, failed;
-    enum status first_failure;
-    int argc;
-    char **argv;
+/* --- the lists --- */
+
+/* In the order of the table, the last fastest. `usual` stands where the flag is not given. */
+static const struct {
+    const char *key, *path, *usual;
+} axes[] = {
+    {"model",     "model.name",        "lenet5"},
+    {"partition", "partition.name",    "split" },
+    {"algorithm", "algorithm.name",    "sync"  }, /* with one worker too */
+    {"workers",   "transport.workers", NULL    },
 };
 
-/* --- one run --- */
+enum { AXES = sizeof axes / sizeof axes[0] };
 
-/* Batches of a worker in an epoch, the mean where workers do not keep step. */
-static double batches_of(const struct run_outcome *o)
+/* A number of workers is a number: 0 would leave it to the program. */
+static enum status check_workers(const struct node *root)
 {
-    const struct loop_report *r = &o->report;
-    double updates = 0;
+    const struct node *list = node_find_path(root, "transport.workers");
 
-    if (o->batches > 0)
-        return (double)o->batches;
-    for (int w = 0; w < r->workers; w++)
-        updates += r->is_served ? (double)r->each[w].client.updates : r->each[w].tally.rounds;
-    return r->epochs > 0 ? updates / r->epochs / r->workers : (double)NAN;
-}
+    for (int64_t i = 0; i < list->count; i++) {
+        int64_t number = 0;
 
-static void take_outcome(struct scale_row *row, const struct run_outcome *o)
-{
-    row->dataset = mem_text(o->dataset);
-    row->run_dir = mem_text(o->run_dir);
-    row->batches = batches_of(o);
-    row->seconds = o->report.seconds;
-    row->test_loss = o->report.test_loss;
-    row->test_accuracy = o->report.test_accuracy;
-}
-
-/* Against the first number of workers of this combination. */
-static void compare(struct scale_row *row, const struct scale_row *first)
-{
-    if (!first->is_finished || !row->is_finished || !(row->seconds > 0))
-        return;
-    row->speedup = first->seconds / row->seconds;
-    row->efficiency = row->speedup * (double)first->workers / (double)row->workers;
-}
-
-static char *folder_of(const struct scale *s, const struct scale_row *row, int64_t index)
-{
-    const struct scale_axis *axes = s->axes.axes;
-    struct text name = {0};
-
-    text_addf(&name, "%s/%lld", s->folder, (long long)index + 1);
-    text_addf(&name, "_%s", row->algorithm);
-    if (axes[SCALE_PARTITION].count > 1)
-        text_addf(&name, "_%s", row->partition);
-    text_addf(&name, "_w%lld", (long long)row->workers);
-    return text_take(&name);
-}
-
-static enum status run_row(struct scale *s, struct scale_row *row, const struct node *experiment,
-                           int64_t index)
-{
-    char *folder = folder_of(s, row, index);
-    const struct run_request request = {
-        .root = experiment,
-        .out = folder,
-        .save = !flags_has(s->flags, "no-save"),
-        .argc = s->argc,
-        .argv = s->argv,
-    };
-    struct run_outcome outcome;
-
-    log_info("run %lld of %lld: %s, %s, %s, %lld worker%s", (long long)index + 1,
-             (long long)s->count, row->algorithm, row->partition, row->model,
-             (long long)row->workers, row->workers == 1 ? "" : "s");
-    const enum status status = run_experiment(&request, &outcome);
-    row->is_finished = status == STATUS_OK;
-    if (row->is_finished)
-        take_outcome(row, &outcome);
-    run_outcome_release(&outcome);
-    mem_free(folder);
-    return status;
-}
-
-static void begin_row(struct scale *s, struct scale_row *row, const int64_t at[SCALE_AXES])
-{
-    const struct scale_axes *a = &s->axes;
-
-    *row = (struct scale_row){
-        .model = scale_axes_value(a, SCALE_MODEL, at[SCALE_MODEL]),
-        .partition = scale_axes_value(a, SCALE_PARTITION, at[SCALE_PARTITION]),
-        .algorithm = scale_axes_value(a, SCALE_ALGORITHM, at[SCALE_ALGORITHM]),
-        .batches = (double)NAN,
-        .seconds = (double)NAN,
-        .speedup = (double)NAN,
-        .efficiency = (double)NAN,
-        .test_loss = (double)NAN,
-        .test_accuracy = (double)NAN,
-    };
-    (void)text_to_int(scale_axes_value(a, SCALE_WORKERS, at[SCALE_WORKERS]), &row->workers);
-}
-
-/* A run that fails is told and counted; only an interruption or a full disk ends the series. */
-static enum status do_row(struct scale *s, int64_t index)
-{
-    struct scale_row *row = &s->rows[index];
-    int64_t at[SCALE_AXES];
-
-    scale_axes_at(&s->axes, index, at);
-    begin_row(s, row, at);
-    struct node *experiment = scale_axes_experiment(&s->axes, s->flags, s->root, at);
-    const enum status status = run_row(s, row, experiment, index);
-    node_free(experiment);
-    if (status == STATUS_INTERRUPTED)
-        return status;
-    if (status != STATUS_OK) {
-        log_warning("%s, %s, %s with %lld worker%s failed: %s", row->algorithm, row->partition,
-                    row->model, (long long)row->workers, row->workers == 1 ? "" : "s",
-                    status_message());
-        s->first_failure = s->failed++ == 0 ? status : s->first_failure;
+        if (!text_to_int(list->children[i]->text, &number) || number < 1)
+            return node_fail(list, "\"%s\" is not a whole number from 1 on; a list is 1,2,4,8",
+                             list->children[i]->text);
     }
-    compare(row, row - at[SCALE_WORKERS]);
-    return scale_csv_add(&s->csv, row);
-}
-
-/* --- all --- */
-
-static void tell(const struct scale *s, int64_t done)
-{
-    struct text out = {0};
-
-    if (flags_has(s->flags, "json")) {
-        scale_json(s->rows, done, s->folder, &out);
-    } else {
-        scale_table(s->rows, done, &out);
-        text_addf(&out, "results in %s\n", s->folder);
-    }
-    command_print(text_get(&out));
-    text_release(&out);
-}
-
-static enum status open_csv(struct scale *s)
-{
-    const char *given = flags_value(s->flags, "csv");
-    char *path = given != NULL ? mem_text(given) : file_join(s->folder, "scale.csv");
-    const enum status status = scale_csv_open(&s->csv, path);
-
-    mem_free(path);
-    return status;
-}
-
-static enum status run_all(struct scale *s)
-{
-    enum status status = STATUS_OK;
-    int64_t done = 0;
-
-    s->count = scale_axes_count(&s->axes);
-    s->rows = MEM_NEW_N(struct scale_row, s->count);
-    while (done < s->count && status == STATUS_OK) {
-        status = do_row(s, done);
-        done += status == STATUS_OK ? 1 : 0;
-    }
-    tell(s, done);
-    TRY(status);
-    if (s->failed > 0)
-        return FAIL(s->first_failure, "%lld of %lld runs failed", (long long)s->failed,
-                    (long long)s->count);
     return STATUS_OK;
 }
 
-static enum status prepare(struct scale *s)
+/* The flags as a study: the lists first, in their order, and all else laid over them. */
+static enum status make_tree(const struct node *settings, struct node *root)
 {
-    const struct node *name = node_find(s->root, "name");
+    struct node *rest = node_copy(settings);
+    enum status s = STATUS_OK;
 
+    for (int i = 0; i < AXES && s == STATUS_OK; i++) {
+        const struct node *given = node_find_path(settings, axes[i].path);
+        const char *values = given != NULL ? given->text : axes[i].usual;
+        char *origin = text_format("--%s", axes[i].key);
+        char *section = mem_text_n(axes[i].path, strcspn(axes[i].path, "."));
+        struct node *map = node_find(rest, section);
+
+        s = values == NULL
+                ? FAIL(STATUS_BAD_INPUT, "--workers: which numbers of workers? For example "
+                                         "--workers 1,2,4,8")
+                : vary_put(root, axes[i].key, values, origin);
+        if (map != NULL)
+            node_remove(map, strchr(axes[i].path, '.') + 1);
+        mem_free(section);
+        mem_free(origin);
+    }
+    if (s == STATUS_OK)
+        s = check_workers(root);
+    node_overlay(root, rest);
+    /* One worker on all cores would leave nothing for more workers to add. */
+    if (node_find_path(root, "train.threads") == NULL)
+        node_put_path(root, "train.threads", node_new_scalar("1", "muster scale", 0, 0));
+    node_free(rest);
+    return s;
+}
+
+/* --- what came of it --- */
+
+static const char *chosen(const struct study_cell *c, const char *path)
+{
+    return node_find_path(c->root, path)->text;
+}
+
+static void fill_row(struct scale_row *row, const struct study_cell *c,
+                     const struct study_result *r)
+{
+    *row = (struct scale_row){
+        .model = chosen(c, "model.name"),
+        .partition = chosen(c, "partition.name"),
+        .algorithm = chosen(c, "algorithm.name"),
+        .dataset = train_chosen(c->root, &dataset_registry),
+        .name = c->name,
+        .batches = r->numbers[STUDY_BATCHES],
+        .seconds = r->numbers[STUDY_SECONDS],
+        .test_loss = r->numbers[STUDY_TEST_LOSS],
+        .test_accuracy = r->numbers[STUDY_TEST_ACCURACY],
+        .speedup = (double)NAN,
+        .efficiency = (double)NAN,
+        .is_finished = r->state == STUDY_FINISHED,
+    };
+    (void)text_to_int(chosen(c, "transport.workers"), &row->workers);
+}
+
+static bool differ_in_workers_alone(const struct scale_row *a, const struct scale_row *b)
+{
+    return strcmp(a->model, b->model) == 0 && strcmp(a->partition, b->partition) == 0 &&
+           strcmp(a->algorithm, b->algorithm) == 0;
+}
+
+/* Against the first number of workers of this combination. */
+static void compare(struct scale_row *rows, int64_t at)
+{
+    struct scale_row *row = &rows[at];
+    int64_t first = at;
+
+    while (first > 0 && differ_in_workers_alone(&rows[first - 1], row))
+        first--;
+    if (!rows[first].is_finished || !row->is_finished || !(row->seconds > 0))
+        return;
+    row->speedup = rows[first].seconds / row->seconds;
+    row->efficiency = row->speedup * (double)rows[first].workers / (double)row->workers;
+}
+
+static enum status append_csv(const struct scale_result *result, const char *given)
+{
+    char *path = given != NULL ? mem_text(given) : file_join(result->folder, "scale.csv");
+    struct file_log csv = {0};
+    enum status s = scale_csv_open(&csv, path);
+
+    for (int64_t i = 0; i < result->count && s == STATUS_OK; i++)
+        if (result->rows[i].is_run)
+            s = scale_csv_add(&csv, result, i);
+    if (csv.path != NULL)
+        file_log_close(&csv);
+    mem_free(path);
+    return s;
+}
+
+static enum status tell(const struct study *s, const struct study_outcome *o, const struct flags *f)
+{
+    struct scale_result result = {.folder = o->folder, .count = s->count};
+    struct text out = {0};
+
+    result.rows = MEM_NEW_N(struct scale_row, s->count);
+    for (int64_t i = 0; i < s->count; i++) {
+        fill_row(&result.rows[i], &s->cells[i], &o->results[i]);
+        result.rows[i].is_run = o->results[i].state != STUDY_NOT_RUN;
+        compare(result.rows, i);
+    }
+    const enum status status = append_csv(&result, flags_value(f, "csv"));
+    if (flags_has(f, "json")) {
+        scale_json(&result, &out);
+    } else {
+        scale_table(&result, &out);
+        text_addf(&out, "results in %s\n", o->folder);
+    }
+    command_print(text_get(&out));
+    text_release(&out);
+    mem_free(result.rows);
+    return status;
+}
+
+/* --- the runs --- */
+
+static enum status run_study(const struct study *s, const struct study_request *request,
+                             const struct flags *f)
+{
+    struct study_outcome outcome;
+    enum status status = study_run(s, request, &outcome);
+
+    if (outcome.has_begun) {
+        char *message = mem_text(status_message());
+        const enum status told = tell(s, &outcome, f);
+
+        if (status != STATUS_OK)
+            status = FAIL(status, "%s", message);
+        else
+            status = told;
+        mem_free(message);
+    }
+    study_outcome_release(&outcome);
+    return status;
+}
+
+static enum status check_csv(const struct flags *f)
+{
+    const char *path = flags_value(f, "csv");
+    struct file_log csv = {0};
+
+    if (path == NULL)
+        return STATUS_OK;
+    const enum status s = scale_csv_open(&csv, path);
+    if (csv.path != NULL)
+        file_log_close(&csv);
+    return s;
+}
+
+static enum status scale_tree(const struct flags *f, const struct node *root, int argc, char **argv)
+{
+    const struct study_options options = {.name = "scale"};
+    struct text given = {0};
+    struct study *s = NULL;
+
+    TRY(study_new(root, &options, &s));
+    node_write(root, &given);
+    const struct study_request request = {
+        .out = flags_value(f, "out"),
+        .given = text_get(&given),
+        .save = !flags_has(f, "no-save"),
+        .argc = argc,
+        .argv = argv,
+    };
+    enum status status = study_check_entries(s, f);
+    if (status == STATUS_OK)
+        status = study_check(s);
+    if (status == STATUS_OK)
+        status = check_csv(f);
+    if (status == STATUS_OK)
+        status = run_study(s, &request, f);
+    text_release(&given);
+    study_free(s);
+    return status;
+}
+
+static enum status scale_parsed(const struct flags *f, int argc, char **argv)
+{
     if (world_is_launched())
         return FAIL(STATUS_BAD_INPUT,
                     "muster scale runs on threads: under mpirun the number of workers is the "
                     "launcher's (use muster train)");
-    TRY(scale_axes_read(&s->axes, s->flags, s->root));
-    /* One worker on all cores would leave nothing for more workers to add. */
-    if (node_find_path(s->root, "train.threads") == NULL)
-        node_put_path(s->root, "train.threads", node_new_scalar("1", "muster scale", 0, 0));
-    TRY(rundir_make(flags_value(s->flags, "out"), name != NULL ? name->text : "scale", &s->folder));
-    return open_csv(s);
-}
-
-static void scale_release(struct scale *s)
-{
-    for (int64_t i = 0; s->rows != NULL && i < s->count; i++) {
-        mem_free(s->rows[i].dataset);
-        mem_free(s->rows[i].run_dir);
-    }
-    mem_free(s->rows);
-    if (s->csv.path != NULL)
-        file_log_close(&s->csv);
-    mem_free(s->folder);
-    scale_axes_release(&s->axes);
-    node_free(s->root);
+    if (flags_has(f, "quiet"))
+        log_set_level(LOG_WARNING);
+    struct node *settings = command_settings(f, &scale_spec);
+    struct node *root = node_new(NODE_MAP, "flags", 0, 0);
+    enum status s = make_tree(settings, root);
+    if (s == STATUS_OK)
+        s = scale_tree(f, root, argc, argv);
+    node_free(root);
+    node_free(settings);
+    return s;
 }
 
 static enum status scale_run(int argc, char **argv)
 {
     struct flags f = {0};
     bool done = false;
-    enum status status = command_parse(&f, &scale_spec, argc, argv, &done);
+    enum status s = command_parse(&f, &scale_spec, argc, argv, &done);
 
-    if (status == STATUS_OK && !done) {
-        struct scale s = {.flags = &f, .argc = argc, .argv = argv};
-
-        s.root = command_settings(&f, &scale_spec);
-        if (flags_has(&f, "quiet"))
-            log_set_level(LOG_WARNING);
-        status = prepare(&s);
-        if (status == STATUS_OK)
-            status = run_all(&s);
-        scale_release(&s);
-    }
+    if (s == STATUS_OK && !done)
+        s = scale_parsed(&f, argc, argv);
     flags_release(&f);
-    return status;
+    return s;
 }
 
 const struct command scale_command = {

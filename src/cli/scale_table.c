@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "cli/scale.h"
 
 /* --- the table --- */
@@ -54,22 +55,25 @@ static void add_row(struct text *out, const struct widths *w, const struct scale
     text_add(out, r->is_finished ? "\n" : "  failed\n");
 }
 
-void scale_table(const struct scale_row *rows, int64_t count, struct text *out)
+void scale_table(const struct scale_result *r, struct text *out)
 {
-    const struct widths w = widths_of(rows, count);
+    const struct widths w = widths_of(r->rows, r->count);
 
     text_addf(out,
               "%-*s  %-*s  %-*s  workers  batches   seconds  speed-up  efficiency  test loss"
               "  test %%\n",
               w.algorithm, "algorithm", w.partition, "partition", w.model, "model");
-    for (int64_t i = 0; i < count; i++)
-        add_row(out, &w, &rows[i]);
+    for (int64_t i = 0; i < r->count; i++)
+        if (r->rows[i].is_run)
+            add_row(out, &w, &r->rows[i]);
 }
 
 /* --- JSON --- */
 
-static void json_row(struct json *j, const struct scale_row *r)
+static void json_row(struct json *j, const struct scale_row *r, const char *folder)
 {
+    char *run_dir = file_join(folder, r->name);
+
     json_open_map(j, NULL);
     json_text(j, "status", r->is_finished ? "finished" : "failed");
     json_text(j, "algorithm", r->algorithm);
@@ -83,20 +87,22 @@ static void json_row(struct json *j, const struct scale_row *r)
     json_number(j, "efficiency", r->efficiency);
     json_number(j, "test_loss", r->test_loss);
     json_number(j, "test_accuracy", r->test_accuracy);
-    json_text(j, "run_dir", r->run_dir);
+    json_text(j, "run_dir", run_dir);
     json_close_map(j);
+    mem_free(run_dir);
 }
 
-void scale_json(const struct scale_row *rows, int64_t count, const char *folder, struct text *out)
+void scale_json(const struct scale_result *r, struct text *out)
 {
     struct json j;
 
     json_init(&j, out);
     json_open_map(&j, NULL);
-    json_text(&j, "folder", folder);
+    json_text(&j, "folder", r->folder);
     json_open_list(&j, "runs");
-    for (int64_t i = 0; i < count; i++)
-        json_row(&j, &rows[i]);
+    for (int64_t i = 0; i < r->count; i++)
+        if (r->rows[i].is_run)
+            json_row(&j, &r->rows[i], r->folder);
     json_close_list(&j);
     json_close_map(&j);
     text_add(out, "\n");
@@ -142,10 +148,11 @@ static void csv_number(struct text *line, double value)
     text_add(line, ",");
 }
 
-enum status scale_csv_add(struct file_log *file, const struct scale_row *r)
+enum status scale_csv_add(struct file_log *file, const struct scale_result *result, int64_t at)
 {
-    const char *const names[] = {r->algorithm, r->partition, r->model,
-                                 r->dataset != NULL ? r->dataset : ""};
+    const struct scale_row *r = &result->rows[at];
+    const char *const names[] = {r->algorithm, r->partition, r->model, r->dataset};
+    char *run_dir = file_join(result->folder, r->name);
     struct text line = {0};
 
     text_addf(&line, "%" PRId64 ",", r->workers);
@@ -159,8 +166,9 @@ enum status scale_csv_add(struct file_log *file, const struct scale_row *r)
     csv_number(&line, r->speedup);
     csv_number(&line, r->efficiency);
     csv_number(&line, r->test_loss);
-    text_add_csv(&line, r->run_dir != NULL ? r->run_dir : "");
+    text_add_csv(&line, run_dir);
     const enum status s = file_log_line(file, text_get(&line));
     text_release(&line);
+    mem_free(run_dir);
     return s;
 }

@@ -28,7 +28,7 @@ static enum status check_entry(const struct study *s, const struct node *flag)
     return node_fail(flag, "this is an option of %s %s, which no run has", r->what, entry);
 }
 
-static enum status check_entries(const struct study *s, const struct flags *f)
+enum status study_check_entries(const struct study *s, const struct flags *f)
 {
     if (s->is_single)
         return train_check_entries(f, s->cells[0].root);
@@ -131,7 +131,7 @@ static enum status do_study(struct study *s, const struct study_call *call)
     const struct flags *f = call->flags;
     const char *only = flags_value(f, "only");
 
-    TRY(check_entries(s, f));
+    TRY(study_check_entries(s, f));
     if (only != NULL)
         TRY(study_select(s, only));
     if (s->is_single && !flags_has(f, "list"))

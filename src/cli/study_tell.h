@@ -32,6 +32,9 @@ struct study_call {
     char **argv;
 };
 
+/* A flag of one entry, "--local-sgd.period", needs a run that has chosen it. */
+enum status study_check_entries(const struct study *s, const struct flags *f);
+
 /* Makes the study, checks all of it, runs it, and tells the result on stdout. */
 enum status study_and_tell(const struct study_call *call);
 

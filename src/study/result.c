@@ -26,6 +26,7 @@ const struct study_number_name study_numbers[STUDY_NUMBERS] = {
     [STUDY_SAMPLES_PER_S] = {"samples_per_s",              "samples/s", 1,    0},
     [STUDY_ROUNDS] = {"rounds",                     "rounds",    1,    0},
     [STUDY_EPOCHS] = {"epochs",                     "epochs",    1,    1},
+    [STUDY_BATCHES] = {"batches",                    NULL,        1,    0},
     [STUDY_BYTES] = {"bytes_sent",                 "MB sent",   1e-6, 2},
 };
 

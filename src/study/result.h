@@ -25,6 +25,7 @@ enum study_number {
     STUDY_ROUNDS,
     STUDY_EPOCHS,
     STUDY_BYTES,
+    STUDY_BATCHES, /* of a worker in an epoch */
     STUDY_NUMBERS,
 };
 

@@ -37,6 +37,19 @@ static double bytes_sent(const struct loop_report *r)
     return bytes;
 }
 
+/* Of a worker in an epoch, the mean where workers do not keep step. */
+static double batches_of(const struct run_outcome *o)
+{
+    const struct loop_report *r = &o->report;
+    double updates = 0;
+
+    if (o->batches > 0)
+        return (double)o->batches;
+    for (int w = 0; w < r->workers; w++)
+        updates += r->is_served ? (double)r->each[w].client.updates : r->each[w].tally.rounds;
+    return r->epochs > 0 ? updates / r->epochs / r->workers : (double)NAN;
+}
+
 /* The nodes of a graph as a whole, under the names that metrics.jsonl has for them. */
 static void write_nodes(struct json *j, const struct loop_report *r)
 {
@@ -91,6 +104,8 @@ void run_outcome_json(const struct run_outcome *o, enum status s, struct text *o
     json_number(&j, "samples_per_s", r->samples_per_s);
     if (r->each != NULL)
         json_number(&j, "bytes_sent", bytes_sent(r));
+    if (r->each != NULL)
+        json_number(&j, "batches", batches_of(o));
     if (r->each != NULL && o->is_over_graph)
         write_nodes(&j, r);
     if (r->each != NULL && r->workers > 1)

@@ -54,7 +54,7 @@ for run, row in zip(runs, rows):
     assert int(row["workers"]) == run["workers"] and row["run_dir"] == run["run_dir"]
     assert float(row["seconds"]) == run["train_seconds"]
     assert abs(float(row["accuracy_percent"]) - 100 * run["test_accuracy"]) < 1e-9
-    settings = pathlib.Path(run["run_dir"]).parent.joinpath("effective.yaml").read_text()
+    settings = pathlib.Path(run["run_dir"], "effective.yaml").read_text()
     assert ("period: 3" in settings) == (run["algorithm"] == "local-sgd"), settings
     assert "threads: 1" in settings
 assert len({run["run_dir"] for run in runs}) == len(runs)
@@ -71,13 +71,19 @@ muster scale $SCALE --workers 2 --csv other.csv --out other
 expect_code 2
 expect_err "other.csv has other columns"
 
-case_ "a run that fails is told, and the others go on"
-muster scale $SCALE --workers 2,1 --algorithm single,sync --out failing
-expect_code 2
-expect_err "single is for one worker"
-expect_err "1 of 4 runs failed"
+case_ "runs that fail are told and counted"
+muster scale $SCALE --workers 1,2 --lr 1e6 --out failing
+expect_code 5
+expect_err "training diverged"
+expect_err "2 of 2 runs failed"
 expect_out "failed"
-[ "$(grep -c ',figures,' failing/scale.csv)" -eq 3 ] || fail "not three rows of runs"
+[ "$(grep -c ',figures,' failing/scale.csv)" -eq 2 ] || fail "not two rows of runs"
+
+case_ "the same command goes on where it stopped"
+rm -r all/model=lenet5_partition=strided_algorithm=sync_workers=2
+muster scale ${SCALE/--quiet/} --workers 1,2,3 --algorithm sync,local-sgd --partition split,strided --local-sgd.period 3 --out all
+expect_code 0
+expect_err "11 of 12 runs had finished before"
 
 case_ "a list that is wrong is refused with its flag, before anything runs"
 wrong() { # MESSAGE FLAG...
@@ -92,12 +98,13 @@ wrong "--workers: which numbers of workers?"
 wrong '--workers: "1,,2" has an empty place' --workers 1,,2
 wrong '--workers: "0" is not a whole number' --workers 0,2
 wrong '--workers: "two" is not a whole number' --workers two
-wrong '--workers: "2,4,2" has 2 twice' --workers 2,4,2
+wrong '--workers: the list has 2 twice' --workers 2,4,2
+wrong "--algorithm: single is for one worker, and there are 2" --workers 2,1 --algorithm single,sync
 wrong "--algorithm: there is no algorithm sink" --workers 2 --algorithm sync,sink
 wrong "--partition: there is no partition" --workers 2 --partition split,bones
-wrong "--psgd.common-start: this is an option of algorithm psgd, which is not listed" \
+wrong "--psgd.common-start: this is an option of algorithm psgd, which no run has" \
     --workers 2 --algorithm sync,ps-sync --psgd.common-start false
-wrong "--adam.beta1: this is an option of optimizer adam, but sgd is chosen" --workers 2 --adam.beta1 0.8
+wrong "--adam.beta1: this is an option of optimizer adam, which no run has" --workers 2 --adam.beta1 0.8
 
 case_ "under a launcher it is refused in one sentence"
 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 PMIX_RANK=0 muster scale $SCALE --workers 1,2 --out mpi
