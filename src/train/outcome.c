@@ -106,7 +106,7 @@ void run_outcome_json(const struct run_outcome *o, enum status s, struct text *o
         json_number(&j, "bytes_sent", bytes_sent(r));
     if (r->each != NULL)
         json_number(&j, "batches", batches_of(o));
-    if (r->each != NULL && o->is_over_graph)
+    if (r->each != NULL && o->nodes_differ)
         write_nodes(&j, r);
     if (r->each != NULL && r->workers > 1)
         summary_json(r, &j, "each");

@@ -212,7 +212,7 @@ static void describe(const struct run *r)
     o->threads = r->build->threads;
     o->workers = r->build->workers;
     o->batches = r->build->epoch_batches;
-    o->is_over_graph = r->build->topology != NULL;
+    o->nodes_differ = r->build->algo->view == ALGO_VIEW_EACH && r->build->workers > 1;
 }
 
 static void say_start(const struct run *r)

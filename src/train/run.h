@@ -24,7 +24,7 @@ struct run_outcome {
     int64_t param_count;
     int64_t batches; /* of each worker in an epoch, where workers keep step; else 0 */
     int workers, threads;
-    bool is_over_graph; /* nodes differ: the report has what each is worth and how far apart */
+    bool nodes_differ; /* each node has a model of its own: the report says what each is worth */
     struct loop_report report;
 };
 

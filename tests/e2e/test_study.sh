@@ -202,6 +202,36 @@ assert degrees("dsgd", 1) == degrees("extra", 1) and degrees("dsgd", 2) == degre
 assert degrees("dsgd", 1) != degrees("dsgd", 2)
 PYTHON
 
+case_ "baselines stand beside the runs, and nodes that differ are told as mean, least and most"
+cat >nodes.yaml <<'YAML'
+data: {name: figures, train_count: 240, test_count: 100}
+optimizer: {lr: 0.05, momentum: 0.9}
+transport: {workers: 3}
+partition: labels
+graph: [cycle, path]
+algorithm: dsgd
+train: {batch_size: 8, epochs: 2}
+baselines: [solo, centralised]
+YAML
+muster run nodes.yaml --out nodes --quiet
+expect_code 0
+expect_out "nodes %"
+python3 - <<'PYTHON' || fail "the nodes are told otherwise"
+import json
+rows = {(r["run"], r["values"].get("graph")): r for r in json.load(open("nodes/results.json"))["rows"]}
+assert list(rows) == [("dsgd", "cycle"), ("dsgd", "path"), ("solo", None), ("centralised", None)], list(rows)
+for (run, graph), row in rows.items():
+    folder = f"nodes/{run}_graph={graph}" if graph else f"nodes/{run}"
+    if run == "centralised":
+        assert row["test_accuracy_mean"] is None and row["bytes_sent"] == 0 and row["test_accuracy"] > 0, row
+        continue
+    each = [w["test_accuracy"] for w in json.load(open(folder + "/workers.json"))]
+    assert len(each) == 3
+    assert abs(row["test_accuracy_mean"] - sum(each) / 3) < 1e-12
+    assert (row["test_accuracy_min"], row["test_accuracy_max"]) == (min(each), max(each))
+    assert (row["bytes_sent"] == 0) == (run == "solo") and row["consensus_error_normalized"] > 0
+PYTHON
+
 case_ "output says where the folder is made, and whether it stays"
 cat >output.yaml <<'YAML'
 name: small
