@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib_workers.sh"
 
 SMALL="--model mnist_conv --batch-size 16"
-SLOW="--model mnist_bn --batch-size 16 --epochs 3 --delay 10ms --log-every 1 --algorithm ad-psgd --optimizer adam"
+SLOW="--model mnist_bn --batch-size 16 --epochs 3 --log-every 1 --algorithm ad-psgd --optimizer adam"
 
 under_mpirun 1 --version
 has_mpi=$((code != 77))
@@ -54,7 +54,7 @@ done
 
 case_ "a run that was stopped goes on where its nodes were"
 for rows in 3 23; do # 23: worker 0 has written its last row, and waits for the slow one
-    stopped INT $rows part $SLOW --workers 3 --slow-worker 1:60ms
+    stopped INT $rows part $SLOW --workers 3 --delay 10ms --slow-worker 1:60ms
     expect_code 75
     expect_err "muster train --resume part/x"
     muster train --resume part --quiet
@@ -67,7 +67,7 @@ expect_err "nothing was left to train"
 muster train --resume part --quiet --epochs 4
 expect_code 0
 expect_run part '[w["updates"] for w in workers] == [20, 20, 20]' 'run[-1]["epoch"] == 4'
-stopped KILL 23 part $SLOW --workers 3 --slow-worker 1:60ms
+stopped KILL 23 part $SLOW --workers 3 --delay 10ms --slow-worker 1:60ms
 expect_code 137
 muster train --resume part --quiet
 expect_code 0
@@ -83,9 +83,9 @@ expect_err "does not hear the nodes that hear it"
 
 if [ $has_mpi -eq 1 ]; then
     case_ "the same as processes"
-    trained_mpi run 3 $SMALL --epochs 4 --algorithm ad-psgd --graph cycle
+    trained_mpi run 3 --model mnist_bn --batch-size 16 --optimizer adam --epochs 4 --algorithm ad-psgd --graph cycle
     expect_run run '[w["updates"] for w in workers] == [20, 20, 20]' 'run[-1]["samples"] == 4 * 240' \
-        'run[-1]["test_loss"] < run[0]["train_loss"]' 'len({r["test_loss"] for r in per[-3:]}) == 3'
+        'run[-1]["train_loss"] < 0.9 * run[0]["train_loss"]' 'len({r["test_loss"] for r in per[-3:]}) == 3'
     under_mpirun 3 train $FIGURES --quiet --model mnist_conv --lr 1e6 --algorithm ad-psgd --epochs 50 --out nan_mpi
     expect_code 5
     expect_one_error "training diverged"

@@ -1,0 +1,55 @@
+# Algorithms over graphs under mpirun: the bits of threads, again and again, also where links come and go.
+. "$(dirname "$0")/lib_workers.sh"
+
+under_mpirun 1 --version
+if [ "$code" -eq 77 ]; then
+    echo "$out"
+    exit 77
+fi
+
+SMALL="--model mnist_bn --batch-size 16 --epochs 1 --partition dirichlet --paranoid"
+ALL=(dsgd dsgt extra "prox-pda --prox-pda.beta 20" dinno "choco --choco.compressor topk --choco.gamma 0.2" sgp)
+
+expect_same_bits() { # PROCESSES ARGUMENT...
+    local processes=$1
+    shift
+    trained threads $SMALL --workers "$processes" --threads 2 "$@"
+    trained_mpi processes "$processes" $SMALL --threads 1 "$@"
+    expect_same_model threads processes
+    expect_same_rows threads processes
+}
+
+for algorithm in "${ALL[@]}"; do
+    case_ "3 nodes have the same bits as threads, as processes, and once more: $algorithm"
+    expect_same_bits 3 --algorithm $algorithm --graph path
+    mv threads first
+    trained threads $SMALL --workers 3 --algorithm $algorithm --graph path
+    expect_same_model first threads
+    expect_same_rows first threads
+    rm -rf first
+done
+
+CHANGING="--graph cycle --graph.schedule star,complete --graph.switch-every 2 --graph.drop-links 0.2 --graph.drop-nodes 0.1"
+for algorithm in "${ALL[@]}"; do
+    case $algorithm in
+    choco*) graph="--graph wheel" ;; # a node keeps one sum for all its neighbours: one graph
+    sgp) graph="--graph one_peer_exponential --graph.schedule exponential --graph.drop-links 0.2" ;;
+    *) graph=$CHANGING ;;
+    esac
+    case_ "5 nodes have the same bits as threads and as processes: $algorithm $graph"
+    expect_same_bits 5 --algorithm $algorithm $graph
+    expect_run threads 'run[-1]["consensus_error"] > 0' 'run[-1]["bytes_sent"] > 0'
+done
+
+case_ "a run over a graph stopped by a signal to any process goes on to the same bits"
+SLOW="--batch-size 16 --epochs 3 --log-every 1 --model mnist_bn --algorithm dsgt --graph cycle"
+trained whole $SLOW --workers 3
+stopped_mpi 2 part $SLOW --delay 40ms
+expect_code 75
+[ "$(grep -c '^warning:' <<<"$err")" -eq 1 ] || fail "not one warning: $err"
+expect_err "muster train --resume part/x"
+muster train --resume part --quiet
+expect_code 0
+expect_same_model whole part
+
+finish
