@@ -211,6 +211,7 @@ const struct algo_ops ad_psgd_algo = {
     .kind = ALGO_FREE,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 5,
     .number_count = ad_psgd_number_count,
     .begin = ad_psgd_begin,
     .round = ad_psgd_round,

@@ -119,6 +119,8 @@ struct algo_ops {
     bool shares;                           /* needs worker.shared */
     int64_t (*draws)(const void *options); /* batches that a round draws; NULL: 1 */
     bool needs_graph; /* needs worker.topology where there is more than one worker */
+    int work_count;   /* vectors of the state's length that begin makes beside `vectors`, and those
+                         of a responder: for the estimate of memory */
 
     int (*vector_count)(const void *options, int workers, bool is_server); /* NULL: 0 */
     int (*number_count)(const void *options, int workers, bool is_server); /* NULL: 0 */

@@ -239,16 +239,16 @@ static enum status cadmm_round(struct worker *w)
     return STATUS_OK;
 }
 
-#define CADMM_ALGO(title, line)                                                         \
-    {                                                                                   \
-        .entry = {.name = (title),                                                      \
-                  .summary = (line),                                                    \
-                  .fields = cadmm_fields,                                               \
-                  .options_size = sizeof(struct cadmm_options)},                        \
-        .kind = ALGO_LOCKSTEP, .view = ALGO_VIEW_EACH, .needs_graph = true,             \
-        .vector_count = cadmm_vector_count, .draws = cadmm_draws,                       \
-        .number_count = cadmm_number_count, .begin = cadmm_begin, .round = cadmm_round, \
-        .end = cadmm_end,                                                               \
+#define CADMM_ALGO(title, line)                                                              \
+    {                                                                                        \
+        .entry = {.name = (title),                                                           \
+                  .summary = (line),                                                         \
+                  .fields = cadmm_fields,                                                    \
+                  .options_size = sizeof(struct cadmm_options)},                             \
+        .kind = ALGO_LOCKSTEP, .view = ALGO_VIEW_EACH, .needs_graph = true, .work_count = 3, \
+        .vector_count = cadmm_vector_count, .draws = cadmm_draws,                            \
+        .number_count = cadmm_number_count, .begin = cadmm_begin, .round = cadmm_round,      \
+        .end = cadmm_end,                                                                    \
     }
 
 const struct algo_ops cadmm_algo =

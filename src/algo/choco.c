@@ -243,6 +243,7 @@ const struct algo_ops choco_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 4,
     .vector_count = choco_vector_count,
     .number_count = choco_number_count,
     .begin = choco_begin,

@@ -144,6 +144,7 @@ const struct algo_ops dsgd_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 2,
     .number_count = dsgd_number_count,
     .begin = dsgd_begin,
     .round = dsgd_round,

@@ -103,6 +103,7 @@ const struct algo_ops dsgt_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 2,
     .vector_count = dsgt_vector_count,
     .number_count = dsgt_number_count,
     .begin = dsgt_begin,

@@ -98,6 +98,7 @@ const struct algo_ops exact_diffusion_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 2,
     .vector_count = exact_diffusion_vector_count,
     .number_count = exact_diffusion_number_count,
     .begin = exact_diffusion_begin,

@@ -89,6 +89,7 @@ const struct algo_ops extra_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 2,
     .vector_count = extra_vector_count,
     .number_count = extra_number_count,
     .begin = extra_begin,

@@ -125,6 +125,7 @@ const struct algo_ops next_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 2,
     .vector_count = next_vector_count,
     .number_count = next_number_count,
     .begin = next_begin,

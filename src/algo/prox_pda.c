@@ -108,6 +108,7 @@ const struct algo_ops prox_pda_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 2,
     .vector_count = prox_pda_vector_count,
     .number_count = prox_pda_number_count,
     .begin = prox_pda_begin,

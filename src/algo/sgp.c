@@ -189,6 +189,7 @@ const struct algo_ops sgp_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .work_count = 3,
     .vector_count = sgp_vector_count,
     .number_count = sgp_number_count,
     .begin = sgp_begin,

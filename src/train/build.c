@@ -220,7 +220,16 @@ static double vectors_of(const struct build *b, bool is_server)
             ? 0
             : b->algo->vector_count(b->experiment->algorithm.options, b->workers, is_server);
 
-    return 2.0 + optim->vector_count(chosen->options) + scratch + own;
+    return 2.0 + optim->vector_count(chosen->options) + scratch + own +
+           (is_server ? 0 : b->algo->work_count);
+}
+
+/* Copies of its model that a node has on their way: one for each neighbour when all tell all. */
+static double messages_of(const struct build *b)
+{
+    if (b->topology == NULL)
+        return 0;
+    return build_keeps_step(b) ? topology_degree_max(b->topology) : 1;
 }
 
 /* Vectors of the parameters' length that actors hold, and the activations of one batch. */
@@ -229,7 +238,7 @@ static enum status check_memory(const struct build *b, const struct build_size *
     const int64_t piece = model_piece(b->model) < b->batch ? model_piece(b->model) : b->batch;
     const int cores = team_cores();
     const double stations = size->neighbours < cores ? size->neighbours : cores;
-    const double vectors = vectors_of(b, false) * size->neighbours +
+    const double vectors = (vectors_of(b, false) + messages_of(b)) * size->neighbours +
                            (b->algo->kind == ALGO_SERVED ? vectors_of(b, true) : 0);
     const double need = vectors * (double)b->model->state_count * sizeof(float) +
                         stations * (double)workspace_bytes(b->model, piece, b->threads);
