@@ -1,6 +1,6 @@
 /*
- * meet.c - what the actors of a run tell each other between rounds: how far they are, and the
- * leader's decision to stop.
+ * meet.c - what the actors of a run tell each other between rounds: how far they are, and whether
+ * somebody was asked to stop.
  *
  * Workers that keep step add up a table in which each has filled its own row: a control sum, which
  * costs no bytes and no virtual time. Free workers write their rows to a board in shared memory and
@@ -15,7 +15,7 @@
 #include "base/signals.h"
 #include "train/loop_parts.h"
 
-/* What the leader says, before the rows. */
+/* Whether anybody wants to stop, and what the leader says, before the rows. */
 enum { SAYS_STOP, SAYS_TICK, SAYS_COUNT };
 
 static const double SECONDS_BETWEEN_MEETINGS = 1.0;
@@ -190,10 +190,9 @@ static enum status meet_in_step(struct loop *l)
     const int64_t tick = next_tick(l);
 
     memset(l->table, 0, (size_t)count * sizeof *l->table);
-    if (l->is_lead) {
-        l->table[SAYS_STOP] = signals_stop_requested() ? 1 : 0;
+    l->table[SAYS_STOP] = signals_stop_requested() ? 1 : 0; /* it may have met one process alone */
+    if (l->is_lead)
         l->table[SAYS_TICK] = (double)tick;
-    }
     memcpy(row, &l->mine, sizeof l->mine);
     TRY(transport_sum(
         l->worker->transport,
