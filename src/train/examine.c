@@ -42,12 +42,41 @@ static enum status record(struct loop *l, const struct metric_row *row)
 
 /* --- the model that the run stands for --- */
 
+/*
+ * Whether statistics are weighted by samples. Where all have the same parameters, those were made
+ * of everybody's samples alike, and who has seen fewer of them counts for less. Models of their own
+ * are averaged as they are, and their statistics with them.
+ */
+static bool weighs_samples(const struct loop *l)
+{
+    bool are_equal = true;
+
+    for (int w = 1; w < l->build->workers; w++)
+        are_equal = are_equal && l->everybody[w].samples == l->everybody[0].samples;
+    return l->build->algo->view == ALGO_VIEW_SAME && !are_equal;
+}
+
+static float share_of_samples(const struct loop *l)
+{
+    double all = 0;
+
+    for (int w = 0; w < l->build->workers; w++)
+        all += l->everybody[w].samples;
+    return (float)(l->everybody[l->worker->transport->rank].samples / all);
+}
+
 static enum status control_mean(struct loop *l, float *x, int64_t count)
 {
+    const struct kernel *k = l->worker->optim->kernel;
+    const bool weighs = weighs_samples(l);
+
+    if (weighs)
+        k->scale(x, share_of_samples(l), count);
     TRY(transport_sum(
         l->worker->transport,
         &(struct sum){.data = x, .count = count, .type = SUM_FLOAT, .is_control = true}));
-    l->worker->optim->kernel->scale(x, 1.0F / (float)l->build->workers, count);
+    if (!weighs)
+        k->scale(x, 1.0F / (float)l->build->workers, count);
     return STATUS_OK;
 }
 

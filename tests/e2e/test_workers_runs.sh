@@ -77,6 +77,28 @@ trained local --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorith
 trained average --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorithm sync
 expect_different local/x/model.safetensors average/x/model.safetensors
 
+case_ "statistics of workers with the same parameters count by the samples that each has seen"
+trained run --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorithm sync --partition labels_unscaled
+python3 - "$HERE" <<'P' || fail "statistics by samples"
+import array, sys
+sys.path.insert(0, sys.argv[1])
+from weights import load
+model, last = load("run/x/model.safetensors"), load("run/x/checkpoints/last.safetensors")
+names = [n for n in model if "running_" in n]
+count = sum(len(model[n][1]) for n in names)
+samples, buffers = [], []
+for w in range(3):  # a header of two words, the tally (samples come fourth), ..., the buffers
+    words = array.array("q", last[f"worker.{w}"][1])
+    samples.append(array.array("d", words[2:].tobytes())[3])
+    buffers.append(array.array("f", words[-((count + 1) // 2):].tobytes())[:count])
+assert len(set(samples)) > 1, samples
+expected = [sum(s * b[i] for s, b in zip(samples, buffers)) / sum(samples) for i in range(count)]
+plain = [sum(b[i] for b in buffers) / 3 for i in range(count)]
+got = [x for n in names for x in model[n][1]]
+assert all(abs(e - g) < 1e-6 * (1 + abs(e)) for e, g in zip(expected, got)), (expected[:4], got[:4])
+assert any(abs(p - g) > 1e-4 for p, g in zip(plain, got))
+P
+
 case_ "delays are slept, take their time, and change nothing else"
 trained quick $SMALL --workers 3 --epochs 1
 trained slow $SMALL --workers 3 --epochs 1 --delay 20ms
