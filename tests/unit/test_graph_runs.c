@@ -239,8 +239,126 @@ static void test_one_peer_exponential_graphs_carry_dsgd_dsgt_and_sgp(void)
     quadratic_release(&q);
 }
 
+/* --- mixing alone, over graphs that change --- */
+
+/* Batches are all empty. */
+static struct problem *empty_problem(void *context, int worker)
+{
+    return rounds_problem_new(quadratic_new(context, worker), worker, 0);
+}
+
+/* p <- w p */
+static void multiply(double (*p)[NODES], const double *w)
+{
+    double old[NODES][NODES];
+
+    memcpy(old, p, sizeof old);
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < NODES; j++) {
+            p[i][j] = 0;
+            for (int k = 0; k < NODES; k++)
+                p[i][j] += w[i * NODES + k] * old[k][j];
+        }
+}
+
+static void remove_mean(double *x)
+{
+    double mean = 0;
+
+    for (int i = 0; i < NODES; i++)
+        mean += x[i] / NODES;
+    for (int i = 0; i < NODES; i++)
+        x[i] -= mean;
+}
+
+static double length(const double *x)
+{
+    double square = 0;
+
+    for (int i = 0; i < NODES; i++)
+        square += x[i] * x[i];
+    return sqrt(square);
+}
+
+/* The most that p leaves of a disagreement: its largest singular value beside the mean's, by the
+ * power method, which also leaves the direction in x. */
+static double contraction(double (*p)[NODES], double *x)
+{
+    double value = 0;
+
+    for (int i = 0; i < NODES; i++)
+        x[i] = cos(1 + 3 * i);
+    for (int k = 0; k < 3000; k++) {
+        double y[NODES] = {0}, z[NODES] = {0};
+
+        remove_mean(x);
+        for (int i = 0; i < NODES; i++)
+            for (int j = 0; j < NODES; j++)
+                y[i] += p[i][j] * x[j] / length(x);
+        for (int j = 0; j < NODES; j++)
+            for (int i = 0; i < NODES; i++)
+                z[j] += p[i][j] * y[i];
+        value = length(y);
+        memcpy(x, z, sizeof z);
+    }
+    remove_mean(x);
+    return value;
+}
+
+/* A start in the direction that contracts least keeps exactly that much; all of it is the product
+ * of the rounds' matrices. Values are up to 1, a round rounds by 1e-7. */
+static void test_rounds_over_changing_graphs_contract_as_the_product_of_their_matrices(void)
+{
+    char schedule[] = "star,path";
+    struct topology_options options;
+    struct quadratic q;
+    double p[NODES][NODES] = {{0}}, w[NODES * NODES], x[NODES], left[NODES] = {0};
+    float starts[NODES][SIZE + 1];
+
+    fields_default(topology_fields, &options);
+    options.schedule = schedule;
+    options.switch_every = 2;
+    options.drop_links = 0.2;
+    struct topology *t = topology_of("cycle", &options);
+    make_quadratic(&q);
+    struct rounds r = run_of(&q, t, "{name: dsgd, form: atc}");
+    r.rounds = 12;
+    r.state_count = SIZE + 1;
+    r.problem = empty_problem;
+    r.starts = &starts[0][0];
+    for (int i = 0; i < NODES; i++)
+        p[i][i] = 1;
+    for (int64_t k = 0; k < r.rounds; k++) {
+        topology_matrix(t, k, w);
+        multiply(p, w);
+    }
+    const double expected = contraction(p, x), before = length(x);
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j <= SIZE; j++)
+            starts[i][j] = (float)(x[i] / before) + (float)(j % 5);
+    if (rounds_run(&r, NULL)) {
+        for (int i = 0; i < NODES; i++) {
+            for (int j = 0; j < NODES; j++)
+                left[i] += p[i][j] * x[j] / before;
+            for (int j = 0; j <= SIZE; j++)
+                EXPECT_NEAR((double)r.states[i][j], left[i] + j % 5, 2e-5);
+        }
+        for (int i = 0; i < NODES; i++)
+            x[i] = (double)r.states[i][0];
+        remove_mean(x);
+        EXPECT(expected > 0.05 && expected < 0.95);
+        EXPECT_NEAR(length(x), expected, 1e-5);
+    }
+    rounds_release(&r);
+    topology_free(t);
+    options.schedule = NULL;
+    fields_release(topology_fields, &options);
+    quadratic_release(&q);
+}
+
 TEST_MAIN(TEST(test_runs_have_the_same_bits_whoever_computes_when),
           TEST(test_buffers_are_mixed_where_statistics_are_averaged),
           TEST(test_a_node_without_data_still_mixes),
           TEST(test_exact_algorithms_reach_the_optimum_on_changing_graphs),
-          TEST(test_one_peer_exponential_graphs_carry_dsgd_dsgt_and_sgp))
+          TEST(test_one_peer_exponential_graphs_carry_dsgd_dsgt_and_sgp),
+          TEST(test_rounds_over_changing_graphs_contract_as_the_product_of_their_matrices))
