@@ -40,8 +40,9 @@ enum statistics { STATISTICS_AVERAGE, STATISTICS_LOCAL, STATISTICS_RECALIBRATE }
 
 /* What a round did, for the loop's records. */
 struct round_result {
-    struct batch_result batch; /* of the first gradient of the round */
+    struct batch_result batch; /* of all batches that were drawn in the round */
     int64_t gradients;         /* gradient evaluations */
+    int64_t passes;            /* samples that went through the model for them */
     double gradient_norm;      /* before clipping; 0 when it was not needed */
 };
 
@@ -79,9 +80,10 @@ struct worker {
     const struct topology *topology; /* NULL: none */
     uint64_t seed;
     enum statistics statistics;
-    double clip_norm; /* 0: off */
-    bool paranoid;    /* check what an algorithm keeps invariant, at the cost of sums */
-    int64_t rounds;   /* of the whole run; 0: not known */
+    double clip_norm;  /* 0: off */
+    double loss_decay; /* of moving_loss */
+    bool paranoid;     /* check what an algorithm keeps invariant, at the cost of sums */
+    int64_t rounds;    /* of the whole run; 0: not known */
 
     /* Of this round, set by the loop. */
     int64_t round; /* from 0 */
@@ -89,9 +91,10 @@ struct worker {
     double epoch;  /* where in the run the round begins */
     struct optim_rates rates;
 
-    int64_t steps;   /* gradients so far: numbers the delays */
-    double delayed;  /* seconds slept for them */
-    bool is_stopped; /* a served worker: the server wants no more */
+    int64_t steps;      /* gradients so far: numbers the delays */
+    double delayed;     /* seconds slept for them */
+    double moving_loss; /* of batches: m <- (1 - decay) m + decay loss; NaN: none so far */
+    bool is_stopped;    /* a served worker: the server wants no more */
     struct round_result result;
 };
 
@@ -169,6 +172,9 @@ static inline bool worker_is_server(const struct worker *w)
  * delays.
  */
 enum status worker_gradient(struct worker *w);
+
+/* Counts a batch that was drawn in this round and what its gradient found, by whomever. */
+void worker_note_batch(struct worker *w, const struct batch_result *batch);
 
 /* Clips, if asked for, and lets the optimiser move the parameters. */
 void worker_update(struct worker *w);

@@ -186,10 +186,7 @@ static void add_push(struct worker *w, int sender)
         memcpy(w->gradient, letter->values, (size_t)params * sizeof *w->gradient);
     else
         w->optim->kernel->add(w->gradient, w->gradient, letter->values, params);
-    w->result.batch.samples += letter->head.push.batch.samples;
-    w->result.batch.loss_sum += letter->head.push.batch.loss_sum;
-    w->result.batch.correct += letter->head.push.batch.correct;
-    w->result.gradients += letter->head.push.gradients;
+    worker_note_batch(w, &letter->head.push.batch);
 }
 
 /* Answers how many workers' statistics are in the sum now, after `before`. */

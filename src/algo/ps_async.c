@@ -182,10 +182,8 @@ static void apply(struct worker *w, int sender, int64_t staleness)
     const struct optim_rates rates = w->rates;
     const int64_t params = w->model->param_count;
 
-    w->result = (struct round_result){
-        .batch = letter->head.push.batch,
-        .gradients = letter->head.push.gradients,
-    };
+    w->result = (struct round_result){0};
+    worker_note_batch(w, &letter->head.push.batch);
     memcpy(w->gradient, letter->values, (size_t)params * sizeof *w->gradient);
     compensate(w, sender, staleness);
     if (options_of(w)->staleness_lr == STALENESS_LR_INVERSE)

@@ -21,11 +21,14 @@ static enum status evaluate_batch(void *context, const float *x, float *gradient
         return FAIL(STATUS_BAD_INPUT, "the optimiser asks for a gradient away from the state");
     problem_gradient(w->problem, w->state, gradient, &batch);
     *loss = batch.loss_sum / (double)batch.samples;
-    if (w->result.gradients++ == 0) {
-        w->result.batch = batch;
-        if (!isfinite(*loss)) /* later points are trials: a line search may step too far */
-            return FAIL(STATUS_DIVERGED, "the loss is %g", *loss);
+    if (w->result.gradients > 0) { /* again the same batch, at a trial: it may step too far */
+        w->result.gradients++;
+        w->result.passes += batch.samples;
+        return STATUS_OK;
     }
+    worker_note_batch(w, &batch);
+    if (!isfinite(*loss))
+        return FAIL(STATUS_DIVERGED, "the loss is %g", *loss);
     return STATUS_OK;
 }
 

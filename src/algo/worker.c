@@ -20,6 +20,26 @@ static enum status hold_up(struct worker *w, double computed)
     return transport_sleep(w->transport, seconds);
 }
 
+static void move_loss(struct worker *w, const struct batch_result *batch)
+{
+    const double loss = batch->loss_sum / (double)batch->samples;
+
+    w->moving_loss =
+        isnan(w->moving_loss) ? loss : (1 - w->loss_decay) * w->moving_loss + w->loss_decay * loss;
+}
+
+void worker_note_batch(struct worker *w, const struct batch_result *batch)
+{
+    if (batch->samples == 0)
+        return;
+    w->result.batch.samples += batch->samples;
+    w->result.batch.loss_sum += batch->loss_sum;
+    w->result.batch.correct += batch->correct;
+    w->result.passes += batch->samples;
+    w->result.gradients++;
+    move_loss(w, batch);
+}
+
 enum status worker_gradient(struct worker *w)
 {
     struct problem *p = w->problem;
@@ -32,8 +52,7 @@ enum status worker_gradient(struct worker *w)
     const double start = transport_now(w->transport);
     problem_gradient(p, w->state, w->gradient, &batch);
     const double computed = transport_now(w->transport) - start;
-    if (w->result.gradients++ == 0)
-        w->result.batch = batch;
+    worker_note_batch(w, &batch);
     if (!isfinite(batch.loss_sum))
         return FAIL(STATUS_DIVERGED, "the loss is %g", batch.loss_sum / (double)batch.samples);
     if (w->delays != NULL)

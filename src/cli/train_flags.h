@@ -53,6 +53,8 @@
         {"name", "name", "TEXT", NULL, "Results"},                                                \
         {"out", NULL, "DIR", "folder for the results (default runs/<date>_<time>_<name>)", NULL}, \
         {"evaluate-every", "train.evaluate_every", "N", NULL, NULL},                              \
+        {"evaluate-rounds", "train.evaluate_rounds", "N", NULL, NULL},                            \
+        {"loss-decay", "train.loss_decay", "X", NULL, NULL},                                      \
         {"log-every", "train.log_every", "N", NULL, NULL},                                        \
         {"save-every", "train.save_every", "N", NULL, NULL},                                      \
         {"paranoid", "train.paranoid", NULL, NULL, NULL},                                         \

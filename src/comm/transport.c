@@ -59,6 +59,8 @@ enum status transport_send(struct transport *t, int to, int kind, const void *da
         t->account.transferring += spent;
         t->account.bytes_sent += (int64_t)bytes;
         t->account.messages_sent++;
+        if (t->sent_to != NULL)
+            t->sent_to[to] += (int64_t)bytes;
     }
     return s;
 }

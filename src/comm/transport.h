@@ -98,6 +98,7 @@ struct transport {
     int size;    /* endpoints */
     struct transport_account account;
     struct trace *trace; /* borrowed; NULL: nobody looks. Set by trace_attach (trace.h) */
+    int64_t *sent_to;    /* [size], borrowed; NULL: nobody looks. Bytes to each endpoint */
 
     /* Kept by the doors. */
     bool is_computing;      /* between compute_begin and compute_end: holds a slot */

@@ -3,6 +3,8 @@
  */
 #include "train/actor.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 
 static int count_of(int (*count)(const void *options, int workers, bool is_server),
@@ -21,6 +23,8 @@ static void make_memory(struct actor *a, bool is_server)
     for (int i = 0; i < a->vector_count; i++)
         a->vectors[i] = MEM_NEW_N(float, b->model->state_count);
     a->numbers = MEM_NEW_N(int64_t, a->number_count);
+    if (b->topology != NULL && b->algo->answer == NULL)
+        a->sent = MEM_NEW_N(int64_t, b->workers);
     if (is_server)
         a->clients = MEM_NEW_N(struct client, b->workers);
 }
@@ -58,6 +62,8 @@ struct actor *actor_new(const struct build *b, int rank)
         .seed = (uint64_t)e->top.seed,
         .statistics = (enum statistics)e->train.statistics,
         .clip_norm = e->train.clip_norm,
+        .loss_decay = e->train.loss_decay,
+        .moving_loss = (double)NAN,
     };
     return a;
 }
@@ -74,6 +80,7 @@ void actor_free(struct actor *a)
     mem_free(a->vectors);
     mem_free(a->numbers);
     mem_free(a->clients);
+    mem_free(a->sent);
     mem_free(a->state);
     mem_free(a->gradient);
     mem_free(a->counters);

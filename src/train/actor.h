@@ -16,6 +16,8 @@ struct actor {
     float **vectors;
     int64_t *numbers;
     struct client *clients;
+    int64_t *sent; /* [workers]: bytes to each other node, over a graph without responders; else
+                      NULL */
     struct worker
         worker; /* all of it as the algorithm sees it; `transport` is set by who runs it */
 };

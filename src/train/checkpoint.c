@@ -12,12 +12,16 @@
 
 #include "base/mem.h"
 
-enum { COUNT_COUNT = 8, NUMBER_COUNT = 6, NAME_MAX_BYTES = 160 };
+enum { COUNT_COUNT = 9, NUMBER_COUNT = 7, NAME_MAX_BYTES = 160 };
 
 struct loop_place loop_place_start(void)
 {
     return (struct loop_place){
-        .best_loss = (double)INFINITY, .train_loss = (double)NAN, .train_accuracy = (double)NAN};
+        .best_loss = (double)INFINITY,
+        .train_loss = (double)NAN,
+        .train_accuracy = (double)NAN,
+        .moving_loss = (double)NAN,
+    };
 }
 
 static void place_to_arrays(const struct loop_place *p, int64_t *counts, double *numbers)
@@ -25,11 +29,11 @@ static void place_to_arrays(const struct loop_place *p, int64_t *counts, double 
     memcpy(counts,
            (const int64_t[COUNT_COUNT]){p->round, p->samples, p->gradients, p->epoch_samples,
                                         p->epoch_correct, p->best_round, p->logged_samples,
-                                        p->bytes},
+                                        p->bytes, p->passes},
            COUNT_COUNT * sizeof *counts);
     memcpy(numbers,
            (const double[NUMBER_COUNT]){p->seconds, p->epoch_loss, p->train_loss, p->train_accuracy,
-                                        p->best_loss, p->logged_loss},
+                                        p->best_loss, p->logged_loss, p->moving_loss},
            NUMBER_COUNT * sizeof *numbers);
 }
 
@@ -44,12 +48,14 @@ static void place_from_arrays(struct loop_place *p, const int64_t *counts, const
         .best_round = counts[5],
         .logged_samples = counts[6],
         .bytes = counts[7],
+        .passes = counts[8],
         .seconds = numbers[0],
         .epoch_loss = numbers[1],
         .train_loss = numbers[2],
         .train_accuracy = numbers[3],
         .best_loss = numbers[4],
         .logged_loss = numbers[5],
+        .moving_loss = numbers[6],
     };
 }
 

@@ -20,11 +20,13 @@ struct loop_place {
     int64_t best_round;
     int64_t logged_samples;            /* since the last row of the training loss */
     int64_t bytes;                     /* sent */
+    int64_t passes;                    /* samples through the model for gradients */
     double seconds;                    /* of training */
     double epoch_loss;                 /* summed over epoch_samples */
     double train_loss, train_accuracy; /* of the last whole epoch */
     double best_loss;                  /* lowest validation loss; infinity: none yet */
     double logged_loss;                /* summed over logged_samples */
+    double moving_loss;                /* of batches, mean over workers; NaN: none so far */
 };
 
 /* The place of a run that has not begun. */

@@ -60,6 +60,18 @@ static void show_progress(struct loop *l)
 
 /* --- between rounds --- */
 
+bool drive_evaluates(const struct loop *l)
+{
+    const struct train_options *o = options(l);
+    const int64_t round = l->place.round;
+
+    if (round == l->total)
+        return true;
+    if (o->evaluate_rounds > 0)
+        return round % o->evaluate_rounds == 0;
+    return round % l->batches == 0 && every(round / l->batches, o->evaluate_every);
+}
+
 static void close_epoch(struct loop *l)
 {
     tally_close_epoch(&l->mine);
@@ -67,26 +79,32 @@ static void close_epoch(struct loop *l)
     l->place.epoch_samples = l->place.epoch_correct = 0;
 }
 
-static enum status epoch_end(struct loop *l, bool evaluates, bool saves)
+static enum status pause_for(struct loop *l, const struct halt *h)
 {
-    TRY(examine_epoch(l, evaluates));
-    close_epoch(l);
-    if (evaluates && l->snapshots == NULL)
+    TRY(examine_halt(l, h));
+    if (h->ends_epoch)
+        close_epoch(l);
+    if (h->evaluates && l->snapshots == NULL)
         TRY(keep_if_best(l));
-    if (saves)
+    if (h->saves)
         TRY(keep_checkpoint(l, "last"));
     return meet_wait(l);
 }
 
-/* The end of an epoch, or of the run in mid-epoch: record, evaluate, save. Off the clock. */
-static enum status at_epoch_end(struct loop *l, bool evaluates)
+/* Between two rounds: record, evaluate, save. Off the clock. */
+static enum status halt(struct loop *l, bool evaluates, bool ends_epoch)
 {
     const bool is_last = l->place.round >= l->total;
     const int64_t epoch = rounds_up(l->place.round, l->batches);
+    const struct halt due = {
+        .evaluates = evaluates,
+        .ends_epoch = ends_epoch,
+        .saves = is_last || (ends_epoch && every(epoch, options(l)->save_every)),
+    };
     const struct pause pause = meet_pause(l);
     const double start = transport_now(l->worker->transport);
 
-    TRY(epoch_end(l, evaluates, is_last || every(epoch, options(l)->save_every)));
+    TRY(pause_for(l, &due));
     trace_span(l->worker->transport, evaluates ? TRACE_EVALUATE : TRACE_CHECKPOINT, start,
                transport_now(l->worker->transport));
     meet_go_on(l, &pause);
@@ -185,20 +203,9 @@ static enum status look_at_each(struct loop *l)
     return STATUS_OK;
 }
 
-/* What mixes the workers' states; each is looked at before, where the run evaluates. */
-static enum status join(struct loop *l, bool evaluates)
+static bool looks_at_each(const struct loop *l)
 {
-    if (evaluates && l->build->algo->view != ALGO_VIEW_SAME && !free_is_far(l))
-        TRY(look_at_each(l));
-    return l->build->algo->join == NULL ? STATUS_OK : traced(l, algo_join);
-}
-
-static bool evaluates_now(const struct loop *l)
-{
-    const int64_t round = l->place.round;
-
-    return round == l->total ||
-           (round % l->batches == 0 && every(round / l->batches, options(l)->evaluate_every));
+    return l->build->algo->kind == ALGO_LOCKSTEP && l->build->algo->view != ALGO_VIEW_SAME;
 }
 
 /* With a compute slot, which goes round: workers that never wait would keep it to the end. */
@@ -209,8 +216,11 @@ static enum status round_with_slot(struct loop *l, bool *evaluates)
     if (!l->is_server)
         transport_compute_begin(t);
     TRY(one_round(l));
-    *evaluates = evaluates_now(l);
-    TRY(join(l, *evaluates));
+    *evaluates = drive_evaluates(l);
+    if (*evaluates && looks_at_each(l))
+        TRY(look_at_each(l));
+    if (l->build->algo->join != NULL)
+        TRY(traced(l, algo_join));
     if (!l->is_server)
         transport_compute_end(t, 0);
     return STATUS_OK;
@@ -231,8 +241,8 @@ static enum status round_and_after(struct loop *l)
     show_progress(l);
     if (due)
         TRY(log_round(l));
-    if (ends_epoch && !(is_last && l->build->algo->kind == ALGO_FREE))
-        TRY(at_epoch_end(l, evaluates));
+    if ((ends_epoch || evaluates) && !(is_last && l->build->algo->kind == ALGO_FREE))
+        TRY(halt(l, evaluates, ends_epoch));
     return examine_snapshots(l, false);
 }
 
@@ -268,7 +278,35 @@ static enum status end_rounds(struct loop *l)
         TRY(free_end_together(l, &is_cut));
     if (is_cut)
         return interrupted(l);
-    return is_free && !l->report->was_finished ? at_epoch_end(l, true) : STATUS_OK;
+    return is_free && !l->report->was_finished ? halt(l, true, true) : STATUS_OK;
+}
+
+/* --- the whole --- */
+
+static enum status examine_start(struct loop *l)
+{
+    struct transport *t = l->worker->transport;
+    const enum algo_kind kind = l->build->algo->kind;
+
+    if (looks_at_each(l)) {
+        transport_compute_begin(t);
+        TRY(examine_each(l));
+        transport_compute_end(t, 0);
+    }
+    TRY(pause_for(l, &(struct halt){.evaluates = true}));
+    return kind == ALGO_FREE ? transport_barrier(t) : STATUS_OK; /* nobody moves it before */
+}
+
+/* What a new run starts from, where rounds are counted: curves begin there. */
+static enum status at_start(struct loop *l)
+{
+    const struct pause pause = meet_pause(l);
+
+    if (options(l)->evaluate_rounds == 0 || l->files->from != NULL)
+        return STATUS_OK;
+    TRY(examine_start(l));
+    meet_go_on(l, &pause);
+    return STATUS_OK;
 }
 
 enum status drive_rounds(struct loop *l)
@@ -276,6 +314,7 @@ enum status drive_rounds(struct loop *l)
     l->next_tick = l->place.round + 1;
     TRY(algo_begin(l->worker));
     TRY(free_open(l));
+    TRY(at_start(l));
     while (l->place.round < l->total && !l->stops)
         TRY(round_and_after(l));
     return end_rounds(l);
@@ -285,8 +324,9 @@ enum status drive_rounds(struct loop *l)
 enum status drive_finish(struct loop *l)
 {
     if (l->report->was_finished)
-        TRY(epoch_end(l, true, false));
+        TRY(pause_for(l, &(struct halt){.evaluates = true, .ends_epoch = true}));
     TRY(examine_snapshots(l, true));
+    TRY(links_end(l));
     return keep_model(l);
 }
 

@@ -1,11 +1,14 @@
 /*
- * each.c - what the workers' own models are worth, and how far apart they are.
+ * each.c - what the workers' own models are worth, each and over all of them.
  *
- * Every worker looks at its own and tells all: a control sum of a table with a row per worker.
+ * Every worker looks at its own and tells all: a control sum of a table with a row per worker. How
+ * far apart they are is apart.c's.
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "train/loop_parts.h"
 
 enum { NUMBERS = 2 };
@@ -44,57 +47,76 @@ enum status examine_each(struct loop *l)
     return s;
 }
 
-static double root(double square)
+static double value_of(const struct worker_report *r, enum each_value value)
 {
-    return square > 0 ? sqrt(square) : 0; /* rounding may leave a little below 0 */
-}
-
-struct distances each_distances(const struct kernel *k, const float *x, const float *m, int64_t n)
-{
-    const double xx = k->dot(x, x, n), xm = k->dot(x, m, n), mm = k->dot(m, m, n);
-    const double lengths = sqrt(xx) * sqrt(mm);
-
-    return (struct distances){
-        .raw = root(xx - 2 * xm + mm),
-        .normalized = lengths > 0 ? root(2 - 2 * xm / lengths) : 0,
-    };
-}
-
-enum status examine_consensus(struct loop *l, const float *mean)
-{
-    const int64_t n = l->build->model->param_count;
-    const struct kernel *k = l->worker->optim->kernel;
-    double *table = NULL;
-
-    const struct distances mine = each_distances(k, l->actor->state, mean, n);
-    const enum status s = tell_all(l, mine.raw, mine.normalized, &table);
-    for (int w = 0; w < l->build->workers && l->is_lead; w++) {
-        l->report->each[w].distance = table[w * NUMBERS];
-        l->report->each[w].normalized_distance = table[w * NUMBERS + 1];
+    switch (value) {
+    case EACH_LOSS:
+        return r->test_loss;
+    case EACH_ACCURACY:
+        return r->test_accuracy;
+    case EACH_DISTANCE:
+        return r->distance;
+    case EACH_NORMALIZED:
+        return r->normalized_distance;
     }
-    mem_free(table);
-    return s;
+    BUG("value out of range");
+}
+
+struct each_range each_range(const struct loop *l, enum each_value value)
+{
+    const int workers = l->build->workers;
+    struct each_range range = {.least = (double)NAN, .most = (double)NAN};
+
+    for (int w = 0; w < workers; w++) {
+        const double x = value_of(&l->report->each[w], value);
+        range.least = fmin(range.least, x);
+        range.most = fmax(range.most, x);
+        range.mean += x / workers;
+    }
+    return range;
+}
+
+/* name, name_mean, name_min, name_max */
+struct range_names {
+    const char *mean, *least, *most;
+};
+
+static void range_to_row(const struct loop *l, enum each_value value,
+                         const struct range_names *names, struct metric_row *row)
+{
+    const struct each_range range = each_range(l, value);
+
+    metric_row_add(row, names->mean, range.mean);
+    metric_row_add(row, names->least, range.least);
+    metric_row_add(row, names->most, range.most);
 }
 
 void each_to_row(const struct loop *l, struct metric_row *row)
 {
-    const int workers = l->build->workers;
-    double accuracy = 0, least = (double)INFINITY, most = -(double)INFINITY;
-    double distances = 0, normalized = 0;
+    static const struct range_names distance = {"consensus_error", "consensus_error_min",
+                                                "consensus_error_max"};
+    static const struct range_names normalized = {"consensus_error_normalized",
+                                                  "consensus_error_normalized_min",
+                                                  "consensus_error_normalized_max"};
+    static const struct range_names loss = {"test_loss_mean", "test_loss_min", "test_loss_max"};
+    static const struct range_names accuracy = {"test_accuracy_mean", "test_accuracy_min",
+                                                "test_accuracy_max"};
 
-    for (int w = 0; w < workers; w++) {
-        const struct worker_report *r = &l->report->each[w];
-        accuracy += r->test_accuracy;
-        least = fmin(least, r->test_accuracy);
-        most = fmax(most, r->test_accuracy);
-        distances += r->distance;
-        normalized += r->normalized_distance;
-    }
-    metric_row_add(row, "consensus_error", distances / workers);
-    metric_row_add(row, "consensus_error_normalized", normalized / workers);
-    if (!build_has_classes(l->build))
-        return;
-    metric_row_add(row, "test_accuracy_mean", accuracy / workers);
-    metric_row_add(row, "test_accuracy_min", least);
-    metric_row_add(row, "test_accuracy_max", most);
+    range_to_row(l, EACH_DISTANCE, &distance, row);
+    range_to_row(l, EACH_NORMALIZED, &normalized, row);
+    range_to_row(l, EACH_LOSS, &loss, row);
+    if (build_has_classes(l->build))
+        range_to_row(l, EACH_ACCURACY, &accuracy, row);
+}
+
+void each_to_line(const struct loop *l, struct text *line)
+{
+    const struct each_range loss = each_range(l, EACH_LOSS);
+    const struct each_range accuracy = each_range(l, EACH_ACCURACY);
+    const struct each_range distance = each_range(l, EACH_NORMALIZED);
+
+    text_addf(line, "; nodes: loss %.4f - %.4f", loss.least, loss.most);
+    if (build_has_classes(l->build))
+        text_addf(line, ", accuracy %.2f - %.2f %%", 100.0 * accuracy.least, 100.0 * accuracy.most);
+    text_addf(line, ", consensus error %.3g - %.3g", distance.least, distance.most);
 }

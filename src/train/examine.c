@@ -1,5 +1,6 @@
 /*
- * examine.c - evaluation, off the clock, and the rows that are recorded at the end of an epoch.
+ * examine.c - evaluation, off the clock, and the rows that are recorded then and at the end of an
+ * epoch.
  *
  * Workers that keep step come together, make the model that the run stands for, and wait while the
  * leader evaluates it with all cores. An asynchronous run puts a copy aside and goes on.
@@ -184,20 +185,44 @@ static enum status evaluate_parts(struct loop *l, const float *state, struct met
     return STATUS_OK;
 }
 
+static bool examines_nodes(const struct loop *l)
+{
+    return l->build->algo->view == ALGO_VIEW_EACH &&
+           (l->build->workers > 1 || l->build->algo->kind == ALGO_LOCKSTEP);
+}
+
+/* Evaluations by rounds stand in mid-epoch: what there is of a training loss there is the moving
+ * one. */
+static void say_training(const struct loop *l, double epoch, struct text *line)
+{
+    const bool by_rounds = l->build->experiment->train.evaluate_rounds > 0;
+    const double loss = by_rounds ? l->place.moving_loss : l->place.train_loss;
+
+    if (by_rounds)
+        text_addf(line, "round %lld:", (long long)l->place.round);
+    else
+        text_addf(line, "epoch %.4g:", epoch);
+    if (!isnan(loss))
+        text_addf(line, " train loss %.4f,", loss);
+}
+
 static void say_evaluation(const struct loop *l, double epoch)
 {
     const struct loop_report *r = l->report;
     struct text line = {0};
 
-    text_addf(&line, "epoch %.4g: train loss %.4f", epoch, l->place.train_loss);
+    say_training(l, epoch, &line);
     if (!isnan(r->validation_loss))
-        text_addf(&line, ", validation loss %.4f", r->validation_loss);
+        text_addf(&line, " validation loss %.4f,", r->validation_loss);
     if (!isnan(r->validation_accuracy))
-        text_addf(&line, ", validation accuracy %.2f %%", 100.0 * r->validation_accuracy);
+        text_addf(&line, " validation accuracy %.2f %%,", 100.0 * r->validation_accuracy);
     if (!isnan(r->test_loss))
-        text_addf(&line, ", test loss %.4f", r->test_loss);
+        text_addf(&line, " test loss %.4f,", r->test_loss);
     if (!isnan(r->test_accuracy))
-        text_addf(&line, ", test accuracy %.2f %%", 100.0 * r->test_accuracy);
+        text_addf(&line, " test accuracy %.2f %%,", 100.0 * r->test_accuracy);
+    line.data[--line.length] = '\0'; /* of the last comma, or of the first colon */
+    if (examines_nodes(l))
+        each_to_line(l, &line);
     log_info("%s", text_get(&line));
     text_release(&line);
 }
@@ -235,9 +260,29 @@ static void row_times(struct metric_row *row, const struct tally *t)
     metric_row_add(row, "sleeping", t->sleeping);
 }
 
-static enum status record_worker(struct loop *l, int w, bool evaluates)
+/* Passes of this worker over its own samples. */
+static double own_epoch(const struct loop *l, int w, double samples)
+{
+    return samples / (double)l->build->partition.counts[w];
+}
+
+static void row_each(const struct loop *l, int w, struct metric_row *row)
 {
     const struct worker_report *each = &l->report->each[w];
+
+    if (l->build->algo->view == ALGO_VIEW_SAME)
+        return;
+    metric_row_add(row, "test_loss", each->test_loss);
+    if (build_has_classes(l->build))
+        metric_row_add(row, "test_accuracy", each->test_accuracy);
+    if (examines_nodes(l)) {
+        metric_row_add(row, "consensus_error", each->distance);
+        metric_row_add(row, "consensus_error_normalized", each->normalized_distance);
+    }
+}
+
+static enum status record_worker(struct loop *l, int w, const struct halt *h)
+{
     const struct tally *t = &l->everybody[w];
     struct metric_row row = loop_row(l);
 
@@ -245,18 +290,18 @@ static enum status record_worker(struct loop *l, int w, bool evaluates)
     row.is_one_of_many = true;
     row.place.samples = (int64_t)t->samples;
     row.place.gradients = (int64_t)t->gradients;
+    row.place.epoch = own_epoch(l, w, t->samples);
     row.place.bytes_sent = (int64_t)t->bytes;
     row.place.seconds = t->seconds;
-    if (t->epoch_samples > 0)
+    if (h->ends_epoch && t->epoch_samples > 0)
         metric_row_add(&row, "train_loss", t->epoch_loss / t->epoch_samples);
-    if (t->epoch_samples > 0 && build_has_classes(l->build))
+    if (h->ends_epoch && t->epoch_samples > 0 && build_has_classes(l->build))
         metric_row_add(&row, "train_accuracy", t->epoch_correct / t->epoch_samples);
-    if (evaluates && l->build->algo->view != ALGO_VIEW_SAME) {
-        metric_row_add(&row, "test_loss", each->test_loss);
-        metric_row_add(&row, "test_accuracy", each->test_accuracy);
-        if (l->build->algo->view == ALGO_VIEW_EACH)
-            metric_row_add(&row, "consensus_error", each->distance);
-    }
+    metric_row_add(&row, "forward_passes", t->passes);
+    if (t->passes > 0)
+        metric_row_add(&row, "train_loss_moving", t->moving_loss);
+    if (h->evaluates)
+        row_each(l, w, &row);
     row_times(&row, t);
     return record(l, &row);
 }
@@ -277,6 +322,7 @@ static enum status record_client(struct loop *l, int w)
     row.is_one_of_many = true;
     row.place.samples = c->samples;
     row.place.gradients = c->updates;
+    row.place.epoch = own_epoch(l, w, (double)c->samples);
     row.place.bytes_sent = c->account.bytes_sent;
     if (c->samples > 0)
         metric_row_add(&row, "train_loss", c->loss_sum / (double)c->samples);
@@ -287,18 +333,27 @@ static enum status record_client(struct loop *l, int w)
     return record(l, &row);
 }
 
-static enum status record_workers(struct loop *l, bool evaluates)
+static enum status record_workers(struct loop *l, const struct halt *h)
 {
     if (!l->is_lead || l->build->workers == 1)
         return STATUS_OK;
     for (int w = 0; w < l->build->workers; w++)
-        TRY(l->is_server ? record_client(l, w) : record_worker(l, w, evaluates));
+        TRY(l->is_server ? record_client(l, w) : record_worker(l, w, h));
     return STATUS_OK;
 }
 
-/* --- the end of an epoch --- */
+/* --- the end of an epoch, and evaluations --- */
 
 static void row_training(struct loop *l, struct metric_row *row)
+{
+    struct loop_place *p = &l->place;
+
+    metric_row_add(row, "forward_passes", (double)p->passes);
+    if (!isnan(p->moving_loss))
+        metric_row_add(row, "train_loss_moving", p->moving_loss);
+}
+
+static void row_epoch(struct loop *l, struct metric_row *row)
 {
     struct loop_place *p = &l->place;
 
@@ -319,21 +374,21 @@ static double row_norm(struct loop *l, const float *state, struct metric_row *ro
 }
 
 /* With everybody waiting. */
-static enum status epoch_in_step(struct loop *l, bool evaluates, struct metric_row *row)
+static enum status halt_in_step(struct loop *l, bool evaluates, struct metric_row *row)
 {
     struct model_values values = {.state = l->actor->state};
     double square = 0;
 
     if (evaluates)
         TRY(examine_view(l, &values));
-    if (evaluates && l->build->algo->view == ALGO_VIEW_EACH)
-        TRY(examine_consensus(l, values.state));
+    if (evaluates && examines_nodes(l) && l->build->workers > 1)
+        TRY(examine_spread(l, values.state));
     if (!l->is_lead)
         return STATUS_OK;
     square = row_norm(l, values.state, row);
     if (evaluates) {
         TRY(evaluate_parts(l, values.state, row));
-        if (l->build->algo->view == ALGO_VIEW_EACH)
+        if (examines_nodes(l))
             each_to_row(l, row);
         say_evaluation(l, row->place.epoch);
     }
@@ -344,7 +399,7 @@ static enum status epoch_in_step(struct loop *l, bool evaluates, struct metric_r
 }
 
 /* While the others go on. */
-static enum status epoch_on_the_way(struct loop *l, bool evaluates, struct metric_row *row)
+static enum status halt_on_the_way(struct loop *l, bool evaluates, struct metric_row *row)
 {
     struct model_values values;
 
@@ -364,17 +419,21 @@ static enum status epoch_on_the_way(struct loop *l, bool evaluates, struct metri
                : STATUS_OK;
 }
 
-enum status examine_epoch(struct loop *l, bool evaluates)
+enum status examine_halt(struct loop *l, const struct halt *h)
 {
     struct metric_row row = loop_row(l);
 
-    if (l->place.epoch_samples > 0)
-        row_training(l, &row);
     const bool is_on_the_way =
         !meet_is_possible(l) && (l->snapshots != NULL || l->build->algo->kind == ALGO_FREE);
+    struct halt of_workers = *h;
 
-    TRY(is_on_the_way ? epoch_on_the_way(l, evaluates, &row) : epoch_in_step(l, evaluates, &row));
-    return record_workers(l, evaluates && !is_on_the_way);
+    if (h->ends_epoch && l->place.epoch_samples > 0)
+        row_epoch(l, &row);
+    row_training(l, &row);
+    TRY(is_on_the_way ? halt_on_the_way(l, h->evaluates, &row)
+                      : halt_in_step(l, h->evaluates, &row));
+    of_workers.evaluates = h->evaluates && !is_on_the_way;
+    return record_workers(l, &of_workers);
 }
 
 /* --- snapshots --- */
@@ -392,9 +451,7 @@ static enum status report_node(struct loop *l, const struct snapshot_result *r,
     each->normalized_distance = r->label.normalized_distance;
     row->place.worker = r->label.node;
     row->is_one_of_many = true;
-    metric_row_add(row, "test_loss", each->test_loss);
-    metric_row_add(row, "test_accuracy", each->test_accuracy);
-    metric_row_add(row, "consensus_error", each->distance);
+    row_each(l, r->label.node, row);
     return record(l, row);
 }
 
@@ -409,7 +466,7 @@ static enum status report_run(struct loop *l, const struct snapshot_result *r,
         report_part(l, PART_TEST, &r->test);
         row_part(l, PART_TEST, &r->test, row);
     }
-    if (l->build->algo->view == ALGO_VIEW_EACH && l->build->workers > 1)
+    if (examines_nodes(l))
         each_to_row(l, row);
     say_evaluation(l, row->place.epoch);
     TRY(record(l, row));

@@ -80,6 +80,11 @@ const struct field train_fields[] = {
                  "anew"),
     FIELD_INT(struct train_options, evaluate_every, 1, 0, 1e9,
               "epochs between two evaluations (0: only at the end)"),
+    FIELD_INT(struct train_options, evaluate_rounds, 0, 0, NO_LIMIT,
+              "rounds between two evaluations, the first before the first round, whatever "
+              "evaluate_every says (0: by epochs)"),
+    FIELD_REAL(struct train_options, loss_decay, 0.2, 0, 1,
+               "how much of the moving training loss a new mini-batch's loss replaces"),
     FIELD_INT(struct train_options, log_every, 0, 0, NO_LIMIT,
               "mini-batches between two rows of the training loss (0: one row per epoch)"),
     FIELD_INT(struct train_options, save_every, 1, 0, 1e9,

@@ -14,7 +14,8 @@
  *     delays:    {delay, slow_worker}
  *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
  *     train:     {batch_size, epochs, max_steps, budget, threads, clip_norm, convolution, uneven,
- *                 statistics, evaluate_every, log_every, save_every, trace, paranoid}
+ *                 statistics, evaluate_every, evaluate_rounds, loss_decay, log_every, save_every,
+ * trace, paranoid}
  *
  * effective.yaml is experiment_dump of what ran; reading it back repeats the run to the bit.
  */
@@ -49,7 +50,8 @@ struct train_options {
     int64_t batch_size, epochs, max_steps, threads;
     char *budget; /* NULL: none */
     double clip_norm;
-    int64_t evaluate_every, log_every, save_every;
+    double loss_decay;
+    int64_t evaluate_every, evaluate_rounds, log_every, save_every;
     int convolution; /* enum convolution */
     int uneven;      /* enum uneven_policy */
     int statistics;  /* enum statistics */

@@ -116,7 +116,7 @@ static bool looks_now(struct loop *l)
     const double now = transport_now(l->worker->transport);
 
     if (round != l->total && round % l->batches != 0 && (log == 0 || round % log != 0) &&
-        now - l->met_at < 1.0)
+        !drive_evaluates(l) && now - l->met_at < 1.0)
         return false;
     l->met_at = now;
     return true;
@@ -178,19 +178,24 @@ static void average_models(struct loop *l, const float *models, int64_t count)
 /* Each node's, before the mean of all. */
 static enum status put_aside(struct loop *l, const float *models, int64_t count)
 {
-    for (int w = 0; w < l->build->workers && l->build->workers > 1; w++) {
-        const float *x = models + w * count;
-        const struct distances d =
-            each_distances(l->worker->optim->kernel, x, l->view, l->build->model->param_count);
+    struct spread spread = {0};
+    enum status s = STATUS_OK;
 
-        TRY(snapshots_add(l->snapshots,
-                          &(struct snapshot_label){.place = l->place,
-                                                   .node = w,
-                                                   .distance = d.raw,
-                                                   .normalized_distance = d.normalized},
-                          x));
-    }
-    return STATUS_OK;
+    if (l->build->workers == 1)
+        return STATUS_OK;
+    apart_models(l, models, count, &spread);
+    for (int w = 0; w < l->build->workers && s == STATUS_OK; w++)
+        s = snapshots_add(
+            l->snapshots,
+            &(struct snapshot_label){.place = l->place,
+                                     .node = w,
+                                     .distance = spread.from_mean[w],
+                                     .normalized_distance = spread.from_mean_normalized[w]},
+            models + w * count);
+    if (s == STATUS_OK)
+        s = spread_log_add(&l->spreads, l->place.round, &spread);
+    spread_release(&spread);
+    return s;
 }
 
 enum status free_view(struct loop *l, bool puts_aside)

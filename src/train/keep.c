@@ -4,6 +4,7 @@
  * What workers have of their own travels to the leader as parcels. Workers that keep step all take
  * part; a server writes what it has, and its workers follow from the number of their steps.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -38,7 +39,7 @@ static enum status receive_parcel(struct loop *l, int from, struct parcel *p)
     const int64_t floats =
         m->state_count + a->optim.vector_count * m->param_count + a->vector_count * m->state_count;
     const int64_t words = 8 + TALLY_NUMBERS + a->number_count + m->counter_count +
-                          a->optim.number_count + (floats + 1) / 2;
+                          l->build->workers + a->optim.number_count + (floats + 1) / 2;
     struct envelope e;
 
     p->words = MEM_NEW_N(int64_t, words);
@@ -159,6 +160,8 @@ static void tally_from_place(struct tally *t, const struct loop_place *p, int64_
     t->draws = (double)(p->round * draws);
     t->samples = (double)p->samples;
     t->gradients = (double)p->gradients;
+    t->passes = (double)p->passes;
+    t->moving_loss = p->moving_loss;
     t->epoch_samples = (double)p->epoch_samples;
     t->epoch_correct = (double)p->epoch_correct;
     t->epoch_loss = p->epoch_loss;
@@ -194,10 +197,14 @@ enum status keep_restore(struct loop *l)
         tally_from_place(&l->mine, &l->place,
                          algo_draws(l->build->algo, l->build->experiment->algorithm.options));
     else
-        l->mine.steps = l->mine.rounds = l->mine.draws = (double)l->place.round;
+        l->mine = (struct tally){.steps = (double)l->place.round,
+                                 .rounds = (double)l->place.round,
+                                 .draws = (double)l->place.round,
+                                 .moving_loss = (double)NAN};
     TRY(checkpoint_restore(l->actor, &l->mine, l->files->from));
     l->worker->steps = (int64_t)l->mine.steps;
     l->worker->delayed = l->mine.delayed;
+    l->worker->moving_loss = l->mine.moving_loss;
     l->before = (struct transport_account){
         .bytes_sent = (int64_t)l->mine.bytes,
         .computing = l->mine.computing,

@@ -92,6 +92,15 @@ static enum status prepare(struct loop *l)
     return STATUS_OK;
 }
 
+static enum status open_node_files(struct loop *l)
+{
+    TRY(links_begin(l));
+    if (l->build->algo->view != ALGO_VIEW_EACH || l->build->workers == 1)
+        return STATUS_OK;
+    return spread_log_open(&l->spreads, l->files->run_dir,
+                           l->files->from != NULL ? l->place.round : -1);
+}
+
 static enum status lead_and_record(struct loop *l)
 {
     TRY(drop_old_model(l));
@@ -99,10 +108,13 @@ static enum status lead_and_record(struct loop *l)
     TRY(recorder_open(&l->recorder, l->files->run_dir,
                       l->files->from != NULL ? l->place.round : -1));
 
-    enum status s = drive_rounds(l);
+    enum status s = open_node_files(l);
+    if (s == STATUS_OK)
+        s = drive_rounds(l);
     if (s == STATUS_OK)
         s = drive_finish(l);
     fill_report(l);
+    spread_log_close(&l->spreads);
     const enum status closed = recorder_close(&l->recorder);
     return s != STATUS_OK ? s : closed;
 }
@@ -144,10 +156,12 @@ static enum status run_actor(const struct build *b, struct transport *t,
 
     l.worker = &l.actor->worker;
     l.worker->transport = t;
+    t->sent_to = l.actor->sent;
     l.report = l.is_lead ? report : &unread;
     *l.report = empty_report(b->workers);
     const enum status s = run_prepared(&l);
 
+    t->sent_to = NULL;
     snapshots_free(l.snapshots);
     actor_free(l.actor);
     mem_free(unread.each);

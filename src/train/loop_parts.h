@@ -7,13 +7,14 @@
 #define TRAIN_LOOP_PARTS_H
 
 #include "metrics/recorder.h"
+#include "metrics/spread.h"
 #include "optim/schedule.h"
 #include "train/loop.h"
 #include "train/progress.h"
 #include "train/snapshots.h"
 
 /* Kinds of the loop's own messages. */
-enum { LOOP_PARCEL = TRANSPORT_CONTROL };
+enum { LOOP_PARCEL = TRANSPORT_CONTROL, LOOP_SLICE = TRANSPORT_CONTROL + 3 };
 
 struct loop {
     const struct build *build;
@@ -44,6 +45,7 @@ struct loop {
     float *view; /* room for the model that is evaluated; NULL where it is the state */
     struct snapshots *snapshots; /* of an asynchronous run, with its leader */
     struct recorder recorder;    /* the leader's */
+    struct spread_log spreads;   /* the leader's, over a graph */
     struct progress progress;
 };
 
@@ -74,6 +76,9 @@ enum status meet_wait(struct loop *l);
 enum status meet_count_open(struct loop *l, int64_t *open);
 
 /* --- drive.c --- */
+
+/* Whether the run is evaluated after the rounds that are done. */
+bool drive_evaluates(const struct loop *l);
 
 /* All rounds, from where the place is. */
 enum status drive_rounds(struct loop *l);
@@ -109,25 +114,45 @@ enum status free_view(struct loop *l, bool puts_aside);
 
 /* --- each.c --- */
 
-/* From x to the mean m, as they are and when both are scaled to length 1. */
-struct distances {
-    double raw, normalized;
-};
-struct distances each_distances(const struct kernel *k, const float *x, const float *m, int64_t n);
-
 /* Each worker's own model, before it is mixed with the others'. All workers. */
 enum status examine_each(struct loop *l);
 
-/* How far each worker is from the mean of all. All workers. */
-enum status examine_consensus(struct loop *l, const float *mean);
+/* Least, mean and most over the workers; NaN without any. */
+struct each_range {
+    double least, mean, most;
+};
+enum each_value { EACH_LOSS, EACH_ACCURACY, EACH_DISTANCE, EACH_NORMALIZED };
+struct each_range each_range(const struct loop *l, enum each_value value);
 
-/* Both, over all workers. */
+/* All of them into a row. */
 void each_to_row(const struct loop *l, struct metric_row *row);
+
+/* "nodes: loss 0.1 - 0.2, ..." at the end of a line. */
+void each_to_line(const struct loop *l, struct text *line);
+
+/* --- apart.c --- */
+
+/* How far workers are from each other and from the mean of all. All workers. */
+enum status examine_spread(struct loop *l, const float *mean);
+
+/* The same of models[workers][stride] in one place, whose mean is in l->view. Release it. */
+void apart_models(const struct loop *l, const float *models, int64_t stride, struct spread *spread);
+
+/* --- links.c --- */
+
+/* graph.json: at the start the leader alone, without bytes; at the end all workers. */
+enum status links_begin(const struct loop *l);
+enum status links_end(struct loop *l);
 
 /* --- examine.c --- */
 
-/* The row of an epoch's end; evaluates when `evaluates`. All workers that keep step. */
-enum status examine_epoch(struct loop *l, bool evaluates);
+/* What is due between two rounds. */
+struct halt {
+    bool evaluates, ends_epoch, saves;
+};
+
+/* The rows of an evaluation, of an epoch's end, or of both. All workers that keep step. */
+enum status examine_halt(struct loop *l, const struct halt *h);
 
 /* Evaluates what an asynchronous run has put aside: what is ready, or all of it. The leader. */
 enum status examine_snapshots(struct loop *l, bool all);

@@ -89,6 +89,7 @@ static void note_account(struct loop *l)
     l->mine.waiting = now.waiting + l->before.waiting;
     l->mine.transferring = now.transferring + l->before.transferring;
     l->mine.sleeping = now.sleeping + l->before.sleeping;
+    l->mine.moving_loss = l->worker->moving_loss;
     l->mine.delayed = l->worker->delayed;
     l->mine.steps = (double)l->worker->steps;
     l->mine.draws = l->worker->problem == NULL ? 0 : (double)l->worker->problem->draws;
@@ -130,6 +131,8 @@ static void place_from(struct loop *l, const struct tally *rows, int count)
         const struct tally *t = &rows[w];
         sum.samples += t->samples;
         sum.gradients += t->gradients;
+        sum.passes += t->passes;
+        sum.moving_loss += t->moving_loss;
         sum.epoch_samples += t->epoch_samples;
         sum.epoch_correct += t->epoch_correct;
         sum.epoch_loss += t->epoch_loss;
@@ -140,6 +143,8 @@ static void place_from(struct loop *l, const struct tally *rows, int count)
     }
     p->samples = (int64_t)sum.samples;
     p->gradients = (int64_t)sum.gradients;
+    p->passes = (int64_t)sum.passes;
+    p->moving_loss = sum.moving_loss / count;
     p->epoch_samples = (int64_t)sum.epoch_samples;
     p->epoch_correct = (int64_t)sum.epoch_correct;
     p->epoch_loss = sum.epoch_loss;
@@ -165,7 +170,8 @@ bool meet_is_due(const struct loop *l)
 
     if (!meet_is_possible(l))
         return true;
-    return round == l->total || round % l->batches == 0 || (log > 0 && round % log == 0);
+    return round == l->total || round % l->batches == 0 || (log > 0 && round % log == 0) ||
+           drive_evaluates(l);
 }
 
 /* When to meet again, if nothing else makes us: the rounds of a second, as fast as they went. */

@@ -3,7 +3,8 @@
  * for a checkpoint.
  *
  *     layout:  first float of the state that is inside, bits of the optimiser's vectors inside,
- *              tally, the algorithm's numbers, counters, the optimiser's numbers, floats
+ *              tally, the algorithm's numbers, counters, the optimiser's numbers, bytes sent to
+ *              each other node, floats
  *
  * Where all parameters are alike only the statistics are inside. Floats are in stored order, which
  * depends on the model alone.
@@ -19,7 +20,7 @@ enum { HEADER_WORDS = 2, FLOATS_PER_WORD = 2 };
 struct layout {
     int64_t state_from;    /* the state's floats from here on */
     int64_t optim_vectors; /* bits */
-    int64_t numbers, counters, optim_numbers;
+    int64_t numbers, counters, optim_numbers, sent;
     int64_t floats; /* in all */
     int64_t words;
 };
@@ -59,11 +60,12 @@ static struct layout layout_of(const struct actor *a, int64_t optim_vectors)
         .numbers = a->number_count,
         .counters = m->counter_count,
         .optim_numbers = has_optim(a) ? a->optim.number_count : 0,
+        .sent = a->sent == NULL ? 0 : a->build->workers,
     };
 
     l.floats = m->state_count - l.state_from + bit_count(optim_vectors) * m->param_count +
                a->vector_count * m->state_count;
-    l.words = HEADER_WORDS + TALLY_NUMBERS + l.numbers + l.counters + l.optim_numbers +
+    l.words = HEADER_WORDS + TALLY_NUMBERS + l.numbers + l.counters + l.optim_numbers + l.sent +
               (l.floats + FLOATS_PER_WORD - 1) / FLOATS_PER_WORD;
     return l;
 }
@@ -101,6 +103,7 @@ static void move_all(struct cursor *c, const struct layout *l, struct actor *a, 
     move_words(c, a->numbers, l->numbers);
     move_words(c, a->counters, l->counters);
     move_words(c, a->optim.numbers, l->optim_numbers);
+    move_words(c, a->sent, l->sent);
     move_floats(c, a->state + l->state_from, m->state_count - l->state_from);
     for (int i = 0; i < a->optim.vector_count; i++)
         if ((l->optim_vectors >> i & 1) != 0)

@@ -11,17 +11,10 @@
 #include "conf/yaml.h"
 
 static const char *const may_change[] = {
-    "train.epochs",
-    "train.max_steps",
-    "train.threads",
-    "train.evaluate_every",
-    "train.log_every",
-    "train.save_every",
-    "train.trace",
-    "data.dir",
-    "transport.name",
-    "transport.server",
-    NULL,
+    "train.epochs",         "train.max_steps",       "train.threads",
+    "train.evaluate_every", "train.evaluate_rounds", "train.log_every",
+    "train.save_every",     "train.trace",           "data.dir",
+    "transport.name",       "transport.server",      NULL,
 };
 
 bool resume_may_change(const char *path)
@@ -53,8 +46,8 @@ enum status resume_check_changes(const struct node *over)
             if (!is_changeable(over->keys[i], section->keys[j]))
                 return node_fail(section->children[j],
                                  "a resumed run keeps its settings; only --epochs, --max-steps, "
-                                 "--threads, --data-dir, --transport, --server, --trace and the "
-                                 "--...-every flags may change");
+                                 "--threads, --data-dir, --transport, --server, --trace, "
+                                 "--evaluate-rounds and the --...-every flags may change");
     }
     return STATUS_OK;
 }

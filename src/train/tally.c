@@ -8,6 +8,7 @@ void tally_add(struct tally *t, const struct round_result *r)
     t->rounds++;
     t->samples += (double)r->batch.samples;
     t->gradients += (double)r->gradients;
+    t->passes += (double)r->passes;
     t->epoch_samples += (double)r->batch.samples;
     t->epoch_correct += (double)r->batch.correct;
     t->epoch_loss += r->batch.loss_sum;

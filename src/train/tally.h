@@ -14,9 +14,10 @@ struct tally {
     double rounds;
     double steps; /* gradients, which number the delays */
     double draws; /* batches, empty ones too: the place in the data */
-    double samples, gradients;
+    double samples, gradients, passes;
     double epoch_samples, epoch_correct, epoch_loss;
     double logged_samples, logged_loss;
+    double moving_loss;                                /* NaN: no batch so far */
     double seconds;                                    /* of training */
     double delayed;                                    /* seconds slept for injected delays */
     double bytes;                                      /* sent */

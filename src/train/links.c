@@ -1,0 +1,89 @@
+/*
+ * links.c - graph.json of a run directory: the links between nodes, and what each carried.
+ */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "comm/topology.h"
+#include "train/loop_parts.h"
+
+static void write_edges(struct json *j, const struct graph *g)
+{
+    json_open_list(j, "edges");
+    for (int i = 0; i < g->nodes; i++)
+        for (int64_t k = g->out.begins[i]; k < g->out.begins[i + 1]; k++) {
+            if (!g->is_directed && g->out.ends[k] < i)
+                continue;
+            json_open_list(j, NULL);
+            json_int(j, NULL, i);
+            json_int(j, NULL, g->out.ends[k]);
+            json_close_list(j);
+        }
+    json_close_list(j);
+}
+
+static void write_sent(struct json *j, const int64_t *sent, int64_t nodes)
+{
+    json_open_list(j, "sent");
+    for (int64_t i = 0; i < nodes * nodes; i++) {
+        if (sent[i] == 0)
+            continue;
+        json_open_map(j, NULL);
+        json_int(j, "from", i / nodes);
+        json_int(j, "to", i % nodes);
+        json_int(j, "bytes", sent[i]);
+        json_close_map(j);
+    }
+    json_close_list(j);
+}
+
+/* sent[nodes][nodes], or NULL: not known yet. */
+static enum status write_links(const struct loop *l, const int64_t *sent)
+{
+    const struct topology *t = l->build->topology;
+    const struct graph *g = topology_graph(t, 0);
+    char *path = file_join(l->files->run_dir, "graph.json");
+    struct text content = {0};
+    struct json j;
+
+    json_init(&j, &content);
+    json_open_map(&j, NULL);
+    json_text(&j, "name", l->build->experiment->graph.type.entry->name);
+    json_int(&j, "nodes", g->nodes);
+    json_bool(&j, "directed", g->is_directed);
+    json_bool(&j, "changes", topology_changes(t));
+    write_edges(&j, g);
+    if (sent != NULL)
+        write_sent(&j, sent, g->nodes);
+    json_close_map(&j);
+    text_add(&content, "\n");
+    const enum status s = file_write_text(path, text_get(&content));
+    text_release(&content);
+    mem_free(path);
+    return s;
+}
+
+enum status links_begin(const struct loop *l)
+{
+    return l->build->topology == NULL || l->files->from != NULL ? STATUS_OK : write_links(l, NULL);
+}
+
+enum status links_end(struct loop *l)
+{
+    const int64_t nodes = l->build->workers;
+
+    if (l->actor->sent == NULL)
+        return STATUS_OK;
+
+    int64_t *sent = MEM_NEW_N(int64_t, nodes * nodes);
+    memcpy(sent + l->worker->transport->rank * nodes, l->actor->sent, (size_t)nodes * sizeof *sent);
+    enum status s = transport_sum(
+        l->worker->transport,
+        &(struct sum){.data = sent, .count = nodes * nodes, .type = SUM_INT64, .is_control = true});
+    if (s == STATUS_OK && l->is_lead)
+        s = write_links(l, sent);
+    mem_free(sent);
+    return s;
+}
