@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -292,4 +293,19 @@ void file_reserve_standard(void)
     while (descriptor >= 0 && descriptor <= 2);
     if (descriptor > 2)
         close(descriptor);
+}
+
+char *file_program_folder(void)
+{
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+
+    if (length <= 0 || length == (ssize_t)sizeof path)
+        return mem_text("");
+
+    size_t end = (size_t)length;
+
+    while (end > 1 && path[end - 1] != '/')
+        end--;
+    return mem_text_n(path, end);
 }

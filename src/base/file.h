@@ -53,4 +53,7 @@ enum status file_remove(const char *path);       /* fine when it does not exist 
 /* "a/b", to be freed by mem_free. An absolute b is returned as it is. */
 char *file_join(const char *a, const char *b);
 
+/* The folder of the running program, to be freed by mem_free; "" when it cannot be told. */
+char *file_program_folder(void);
+
 #endif

@@ -1,8 +1,6 @@
 /*
  * run.c - `muster run FILE.yaml`: what an experiment file describes, one run or many.
  */
-#include <string.h>
-
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/list.h"
@@ -38,39 +36,6 @@ static const struct flags_spec run_spec = {
     .positional_max = 1,
 };
 
-/* "experiments/momentum.yaml" is called momentum. */
-static char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *base = slash == NULL ? path : slash + 1;
-    const char *dot = strrchr(base, '.');
-
-    return dot == NULL || dot == base ? mem_text(base) : mem_text_n(base, (size_t)(dot - base));
-}
-
-/* An experiment that goes on is what its folder says it was, flags and all. */
-static enum status run_file(const struct flags *f, const char *path, struct study_call *call)
-{
-    struct node *over = command_settings(f, &run_spec);
-    struct node *root = NULL;
-    struct text given = {0};
-    char *name = name_of(path);
-    enum status s = study_read(path, &given, &root);
-
-    if (s == STATUS_OK) {
-        call->root = root;
-        call->over = over;
-        call->name = name;
-        call->given = call->out == NULL ? text_get(&given) : NULL;
-        s = study_and_tell(call);
-    }
-    mem_free(name);
-    node_free(root);
-    node_free(over);
-    text_release(&given);
-    return s;
-}
-
 static enum status run_parsed(const struct flags *f, int argc, char **argv)
 {
     struct study_call call = {.flags = f, .argc = argc, .argv = argv};
@@ -79,12 +44,12 @@ static enum status run_parsed(const struct flags *f, int argc, char **argv)
     if (call.out == NULL && f->positional_count != 1)
         return FAIL(STATUS_BAD_INPUT, "muster run needs one experiment file");
     if (call.out == NULL)
-        return run_file(f, f->positional[0], &call);
+        return study_file_and_tell(f->positional[0], &run_spec, &call);
     if (f->positional_count > 0 || flags_has(f, "out") || flags_has(f, "quick"))
         return FAIL(STATUS_BAD_INPUT,
                     "--resume: the folder says what is run; leave out the file, --out and --quick");
     char *path = file_join(call.out, "effective.yaml");
-    const enum status s = run_file(f, path, &call);
+    const enum status s = study_file_and_tell(path, &run_spec, &call);
     mem_free(path);
     return s;
 }

@@ -7,8 +7,10 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "cli/command.h"
 #include "comm/world.h"
+#include "study/published.h"
 #include "study/table.h"
 #include "study/walk.h"
 
@@ -51,30 +53,39 @@ static enum status tell_csv(const struct study_table *table, const char *path)
     return s;
 }
 
-static enum status tell(const struct study *s, const struct flags *f, const struct study_outcome *o)
+static enum status tell(const struct study *s, const struct study_call *call,
+                        const struct published *published, const struct study_outcome *o)
 {
+    const struct flags *f = call->flags;
     const char *csv = flags_value(f, "csv");
     struct study_table table;
+    struct judgements judged;
     struct text out = {0};
     enum status status = STATUS_OK;
 
     study_table_init_kept(&table, s, o->results);
+    published_judge(published, &table, o->folder, &judged);
     if (csv != NULL)
         status = tell_csv(&table, csv);
     if (flags_has(f, "json")) {
-        study_table_json(&table, o->folder, &out);
+        study_table_json(&table, o->folder, &judged, &out);
     } else if (csv == NULL || csv[0] != '\0') {
         study_table_text(&table, &out);
+        judgements_text(&judged, &out);
+        if (judged.count > 0 && flags_has(f, "quick"))
+            text_add(&out, "this was a quick trial: its verdicts say little\n");
         if (o->folder != NULL)
             text_addf(&out, "results in %s\n", o->folder);
     }
     command_print(text_get(&out));
     text_release(&out);
+    judgements_release(&judged);
     study_table_release(&table);
     return status;
 }
 
-static enum status run_study(const struct study *s, const struct study_call *call)
+static enum status run_study(const struct study *s, const struct study_call *call,
+                             const struct published *published)
 {
     const struct flags *f = call->flags;
     const struct study_request request = {
@@ -90,7 +101,7 @@ static enum status run_study(const struct study *s, const struct study_call *cal
     if (outcome.has_begun && world_tells()) {
         struct status_slot mine = {0};
         struct status_slot *const usual = status_slot_use(&mine); /* keeps the run's message */
-        const enum status told = tell(s, f, &outcome);
+        const enum status told = tell(s, call, published, &outcome);
 
         (void)status_slot_use(usual);
         if (status == STATUS_OK && told != STATUS_OK)
@@ -126,7 +137,8 @@ static enum status list_cells(const struct study *s)
     return STATUS_OK;
 }
 
-static enum status do_study(struct study *s, const struct study_call *call)
+static enum status do_study(struct study *s, const struct study_call *call,
+                            const struct published *published)
 {
     const struct flags *f = call->flags;
     const char *only = flags_value(f, "only");
@@ -137,22 +149,75 @@ static enum status do_study(struct study *s, const struct study_call *call)
     if (s->is_single && !flags_has(f, "list"))
         return run_single(s, call);
     TRY(study_check(s));
-    return flags_has(f, "list") ? list_cells(s) : run_study(s, call);
+    return flags_has(f, "list") ? list_cells(s) : run_study(s, call, published);
 }
 
-enum status study_and_tell(const struct study_call *call)
+/* What was published is no setting: the study is made without it, and its folder keeps it. */
+static enum status make_study(const struct study_call *call, bool is_many, struct study **study)
 {
     const struct study_options options = {
         .name = call->name,
         .over = call->over,
         .quick = flags_has(call->flags, "quick"),
+        .is_many = is_many,
     };
-    struct study *s = NULL;
+    struct node *root = node_copy(call->root);
+
+    if (is_many)
+        node_remove(root, "published");
+    const enum status s = study_new(root, &options, study);
+    if (s == STATUS_OK && is_many)
+        node_put((*study)->root, "published", node_copy(node_find(call->root, "published")));
+    node_free(root);
+    return s;
+}
+
+enum status study_and_tell(const struct study_call *call)
+{
+    struct published published;
+    struct study *study = NULL;
 
     if (flags_has(call->flags, "quiet"))
         log_set_level(LOG_WARNING);
-    TRY(study_new(call->root, &options, &s));
-    const enum status status = do_study(s, call);
-    study_free(s);
-    return status;
+    TRY(published_read(&published, call->root));
+    enum status s = make_study(call, published.count > 0, &study);
+    if (s == STATUS_OK)
+        s = do_study(study, call, &published);
+    study_free(study);
+    published_release(&published);
+    return s;
+}
+
+/* "experiments/momentum.yaml" is called momentum. */
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    const char *dot = strrchr(base, '.');
+
+    return dot == NULL || dot == base ? mem_text(base) : mem_text_n(base, (size_t)(dot - base));
+}
+
+/* An experiment that goes on is what its folder says it was, flags and all. */
+enum status study_file_and_tell(const char *path, const struct flags_spec *spec,
+                                struct study_call *call)
+{
+    struct node *over = command_settings(call->flags, spec);
+    struct node *root = NULL;
+    struct text given = {0};
+    char *name = name_of(path);
+    enum status s = study_read(path, &given, &root);
+
+    if (s == STATUS_OK) {
+        call->root = root;
+        call->over = over;
+        call->name = name;
+        call->given = call->out == NULL ? text_get(&given) : NULL;
+        s = study_and_tell(call);
+    }
+    mem_free(name);
+    node_free(root);
+    node_free(over);
+    text_release(&given);
+    return s;
 }

@@ -38,4 +38,8 @@ enum status study_check_entries(const struct study *s, const struct flags *f);
 /* Makes the study, checks all of it, runs it, and tells the result on stdout. */
 enum status study_and_tell(const struct study_call *call);
 
+/* The same of an experiment file; what is missing in the call is filled in. */
+enum status study_file_and_tell(const char *path, const struct flags_spec *spec,
+                                struct study_call *call);
+
 #endif

@@ -4,35 +4,17 @@
 #include "comm/module.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/check.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "comm/build_id.h"
 
-/* The folder of the running program, to be freed by mem_free; "" when it cannot be told. */
-static char *program_folder(void)
-{
-    char path[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-
-    if (length <= 0 || length == (ssize_t)sizeof path)
-        return mem_text("");
-
-    size_t end = (size_t)length;
-
-    while (end > 1 && path[end - 1] != '/')
-        end--;
-    return mem_text_n(path, end);
-}
-
 /* To be freed by mem_free; NULL when there is none. */
 static char *module_path(const char *file)
 {
-    char *folder = program_folder();
+    char *folder = file_program_folder();
     char *path = file_join(folder, file);
 
     mem_free(folder);

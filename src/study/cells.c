@@ -168,6 +168,8 @@ static char *full_name(const struct study_cell *c)
         add_part(&name, c->values.items[i].key, c->values.items[i].text);
     if (c->seed != NULL)
         add_part(&name, "seed", c->seed);
+    if (name.length == 0)
+        text_add(&name, "run");
     char *safe = rundir_safe_name(text_get(&name));
     text_release(&name);
     return safe;
@@ -274,8 +276,9 @@ enum status study_new(const struct node *root, const struct study_options *optio
     if (s == STATUS_OK) {
         *study = MEM_NEW(struct study);
         (*study)->output = output;
-        (*study)->is_single = node_find(root, "output") == NULL && cases.items[0].name == NULL &&
-                              all.count == 1 && all.items[0].values.count == 0;
+        (*study)->is_single = !options->is_many && node_find(root, "output") == NULL &&
+                              cases.items[0].name == NULL && all.count == 1 &&
+                              all.items[0].values.count == 0;
         (*study)->name = study_name(&cases, options);
         make_cells(*study, &cases, &all, ends);
         (*study)->root = in_full(&cases, (*study)->name);

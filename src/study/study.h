@@ -62,6 +62,7 @@ struct study_options {
     const char *name;        /* of a study that has none */
     const struct node *over; /* laid over everything: what flags set; NULL: nothing */
     bool quick;              /* lay `quick` over everything */
+    bool is_many;            /* also one run alone is a study with a table */
 };
 
 enum { STUDY_CELLS_MAX = 10000 };

@@ -40,7 +40,9 @@ void study_table_release(struct study_table *t);
  * NULL). */
 void study_table_text(const struct study_table *t, struct text *out);
 void study_table_csv(const struct study_table *t, struct text *out);
-void study_table_json(const struct study_table *t, const char *folder, struct text *out);
+struct judgements; /* published.h; NULL: nothing was published about it */
+void study_table_json(const struct study_table *t, const char *folder,
+                      const struct judgements *judged, struct text *out);
 
 /* The cells of a study, one name a line, with what is different about them. */
 void study_list_text(const struct study *s, struct text *out);

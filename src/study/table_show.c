@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "study/table.h"
+#include "study/grid.h"
+#include "study/published.h"
 
 /* --- what varies: one column per key --- */
 
@@ -67,76 +68,6 @@ static bool has_seeds(const struct study *s)
     for (int64_t i = 0; i < s->count; i++)
         found = found || s->cells[i].seed != NULL;
     return found;
-}
-
-/* --- text: a grid of strings, whose columns are as wide as they must be --- */
-
-struct grid {
-    int64_t rows, columns;
-    char **cells;  /* [rows][columns]; NULL: empty */
-    bool *is_left; /* [columns]: names stand left, numbers right */
-};
-
-static struct grid grid_new(int64_t rows, int64_t columns)
-{
-    return (struct grid){rows, columns, MEM_NEW_N(char *, rows *columns), MEM_NEW_N(bool, columns)};
-}
-
-static void grid_free(struct grid *g)
-{
-    for (int64_t i = 0; i < g->rows * g->columns; i++)
-        mem_free(g->cells[i]);
-    mem_free(g->cells);
-    mem_free(g->is_left);
-}
-
-/* Takes the text. */
-static void grid_put(struct grid *g, int64_t row, int64_t column, char *text)
-{
-    mem_free(g->cells[row * g->columns + column]);
-    g->cells[row * g->columns + column] = text;
-}
-
-/* Letters, not bytes: the sign between mean and spread has two. */
-static int letters(const char *text)
-{
-    int count = 0;
-
-    for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
-
-static void grid_line(const struct grid *g, int64_t row, const int *widths, struct text *out)
-{
-    const size_t begin = out->length;
-
-    for (int64_t c = 0; c < g->columns; c++) {
-        const char *cell = g->cells[row * g->columns + c];
-        const char *text = cell == NULL ? "" : cell;
-        const int gap = widths[c] - letters(text);
-
-        text_addf(out, "%s%*s%s%*s", c == 0 ? "" : "  ", g->is_left[c] ? 0 : gap, "", text,
-                  g->is_left[c] ? gap : 0, "");
-    }
-    while (out->length > begin && out->data[out->length - 1] == ' ')
-        out->data[--out->length] = '\0';
-    text_add(out, "\n");
-}
-
-static void grid_write(const struct grid *g, struct text *out)
-{
-    int *widths = MEM_NEW_N(int, g->columns);
-
-    for (int64_t i = 0; i < g->rows * g->columns; i++) {
-        const int width = g->cells[i] == NULL ? 0 : letters(g->cells[i]);
-
-        if (width > widths[i % g->columns])
-            widths[i % g->columns] = width;
-    }
-    for (int64_t r = 0; r < g->rows; r++)
-        grid_line(g, r, widths, out);
-    mem_free(widths);
 }
 
 /* --- the table for people --- */
@@ -322,7 +253,8 @@ static void json_cell(struct json *j, const struct study_cell *c, const struct s
     mem_free(run_dir);
 }
 
-void study_table_json(const struct study_table *t, const char *folder, struct text *out)
+void study_table_json(const struct study_table *t, const char *folder,
+                      const struct judgements *judged, struct text *out)
 {
     struct json j;
 
@@ -339,6 +271,8 @@ void study_table_json(const struct study_table *t, const char *folder, struct te
         if (study_table_shows(t, i))
             json_cell(&j, &t->study->cells[i], &t->results[i], folder);
     json_close_list(&j);
+    if (judged != NULL && judged->count > 0)
+        judgements_json(judged, &j);
     json_close_map(&j);
     text_add(out, "\n");
 }

@@ -135,7 +135,7 @@ static enum status write_results(const struct walk *w)
     struct text json = {0}, csv = {0};
 
     study_table_init(&table, w->study, w->outcome->results);
-    study_table_json(&table, w->outcome->folder, &json);
+    study_table_json(&table, w->outcome->folder, NULL, &json);
     study_table_csv(&table, &csv);
     study_table_release(&table);
     enum status s = write_file(w->outcome->folder, "results.csv", text_get(&csv));

@@ -1,0 +1,178 @@
+/*
+ * reproduce.c - `muster reproduce NAME`: a published result, run again and compared.
+ *
+ * A result is an experiment file, experiments/reproduce/NAME.yaml, that says beside its settings
+ * what was published (study/published.h). Adding one: the file, and its name here.
+ */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/list.h"
+#include "cli/study_tell.h"
+
+enum { FILE_LIMIT = 1 << 20 };
+
+static const char *const names[] = {"R1", "R2", "R3",  "R4",  "R5",  "R6", "R7",
+                                    "R8", "R9", "R10", "R13", "R14", NULL};
+
+static const struct flag reproduce_flags[] = {
+    TRAIN_FLAGS,
+    STUDY_FLAGS,
+    {"quick", NULL, NULL, "a short trial of at most two minutes; its verdicts say little", NULL},
+    {"experiments",   NULL, "DIR", "folder of the experiment files (default: found by itself)", NULL},
+    {0  },
+};
+
+static const struct flags_spec reproduce_spec = {
+    .command = "reproduce",
+    .usage = "muster reproduce [NAME] [flags]",
+    .intro = "Runs the experiment behind a result of the studies and prints what was published "
+             "beside what was measured, with a verdict: reached (within 1 point of accuracy, or "
+             "10 % of another number), better, or WORSE. Without a name: the results there are. "
+             "The files are experiments/reproduce/NAME.yaml, and muster run runs them too.",
+    .examples = "muster reproduce\n"
+                "muster reproduce R2 --quick\n"
+                "muster reproduce R9 --data-dir ~/mnist",
+    .flags = reproduce_flags,
+    .tables = experiment_tables,
+    .registries = experiment_registries,
+    .positional_max = 1,
+};
+
+/* --- where the files are --- */
+
+static char *folder_if_there(char *folder)
+{
+    char *reproduce = file_join(folder, "reproduce");
+    const bool found = file_is_folder(reproduce);
+
+    mem_free(folder);
+    if (found)
+        return reproduce;
+    mem_free(reproduce);
+    return NULL;
+}
+
+/* Where one works, beside the build folder of the program, or where it was installed. */
+static enum status find_folder(const struct flags *f, char **folder)
+{
+    const char *given = flags_value(f, "experiments");
+    char *program = file_program_folder();
+    char *beside = file_join(program, "../../experiments");
+
+    *folder = folder_if_there(mem_text(given != NULL ? given : "experiments"));
+    if (*folder == NULL && given == NULL)
+        *folder = folder_if_there(mem_text(beside));
+    if (*folder == NULL && given == NULL)
+        *folder = folder_if_there(mem_text(MUSTER_EXPERIMENTS_FOLDER));
+    mem_free(beside);
+    mem_free(program);
+    if (*folder != NULL)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "%s: no folder reproduce in it; --experiments names the folder experiments of "
+                "Muster's sources",
+                given != NULL ? given : MUSTER_EXPERIMENTS_FOLDER);
+}
+
+static char *path_of(const char *folder, const char *name)
+{
+    char *file = text_format("%s.yaml", name);
+    char *path = file_join(folder, file);
+
+    mem_free(file);
+    return path;
+}
+
+/* --- the list --- */
+
+/* The first line of the file is a comment: "# R1: what it is." */
+static enum status add_summary(const char *folder, const char *name, struct text *out)
+{
+    char *path = path_of(folder, name);
+    struct text content = {0};
+    const enum status s = file_read(path, FILE_LIMIT, &content);
+
+    if (s == STATUS_OK) {
+        const char *line = text_get(&content);
+        const char *colon = strstr(line, ": ");
+        const size_t length = strcspn(line, "\n");
+        const size_t skip = colon != NULL && colon < line + length ? (size_t)(colon - line) + 2 : 0;
+
+        text_addf(out, "%-4s  %.*s\n", name, (int)(length - skip), line + skip);
+    }
+    text_release(&content);
+    mem_free(path);
+    return s;
+}
+
+static enum status list_results(const char *folder)
+{
+    struct text out = {0};
+    enum status s = STATUS_OK;
+
+    for (int i = 0; names[i] != NULL && s == STATUS_OK; i++)
+        s = add_summary(folder, names[i], &out);
+    if (s == STATUS_OK)
+        command_print(text_get(&out));
+    text_release(&out);
+    return s;
+}
+
+/* --- one of them --- */
+
+static enum status check_name(const char *name)
+{
+    for (int i = 0; names[i] != NULL; i++)
+        if (strcmp(names[i], name) == 0)
+            return STATUS_OK;
+    const char *nearest = text_nearest(name, names);
+    return FAIL(STATUS_BAD_INPUT, "%s: no such result%s%s; muster reproduce lists them", name,
+                nearest == NULL ? "" : "; do you mean ", nearest == NULL ? "" : nearest);
+}
+
+static enum status reproduce(const struct flags *f, const char *folder, struct study_call *call)
+{
+    const char *name = f->positional[0];
+
+    TRY(check_name(name));
+    char *path = path_of(folder, name);
+    const enum status s = study_file_and_tell(path, &reproduce_spec, call);
+    mem_free(path);
+    return s;
+}
+
+static enum status reproduce_parsed(const struct flags *f, int argc, char **argv)
+{
+    struct study_call call = {.flags = f, .argc = argc, .argv = argv};
+    char *folder = NULL;
+
+    if (flags_has(f, "resume"))
+        return FAIL(STATUS_BAD_INPUT, "--resume: muster run --resume %s goes on",
+                    flags_value(f, "resume"));
+    TRY(find_folder(f, &folder));
+    const enum status s =
+        f->positional_count == 0 ? list_results(folder) : reproduce(f, folder, &call);
+    mem_free(folder);
+    return s;
+}
+
+static enum status reproduce_run(int argc, char **argv)
+{
+    struct flags f = {0};
+    bool done = false;
+    enum status s = command_parse(&f, &reproduce_spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = reproduce_parsed(&f, argc, argv);
+    flags_release(&f);
+    return s;
+}
+
+const struct command reproduce_command = {
+    .name = "reproduce",
+    .summary = "run a published result again and compare",
+    .flags = &reproduce_spec,
+    .run = reproduce_run,
+};

@@ -1,0 +1,248 @@
+/*
+ * published.c - claims read from a file, matched with rows and judged.
+ *
+ * Here: claims and verdicts. Not here: how they are shown (published_show.c).
+ */
+#include "study/published.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "study/history.h"
+
+const char *const verdict_names[VERDICTS] = {"nothing to compare", "WORSE", "reached", "better"};
+
+/* What a number of a claim is compared with, and how. */
+struct kind {
+    const char *key;
+    enum study_number number, instead; /* `instead` where a row has no `number` */
+    double scale;                      /* the claim's unit over ours */
+    bool more_is_better;
+    double tolerance; /* in the claim's unit; below 1 with `relative`: a share of the claim */
+    bool is_relative;
+};
+
+static const struct kind kinds[CLAIM_KINDS] = {
+    [CLAIM_ACCURACY] = {"accuracy",     STUDY_NODE_ACCURACY, STUDY_TEST_ACCURACY, 100, true,  1,   false},
+    [CLAIM_LOSS] = {"loss",         STUDY_TEST_LOSS,     STUDY_TEST_LOSS,     1,   false, 0.1, true },
+    [CLAIM_SECONDS] = {"seconds",      STUDY_SECONDS,       STUDY_SECONDS,       1,   false, 0.1, true },
+    [CLAIM_ROUNDS_TO_97] = {"rounds_to_97", STUDY_ROUNDS,        STUDY_ROUNDS,        1,   false, 0.1, true },
+    [CLAIM_DIVERGES] = {"diverges",     STUDY_TEST_ACCURACY, STUDY_TEST_ACCURACY, 1,   true,  0,   false},
+};
+
+const char *claim_name(const struct claim *c)
+{
+    return kinds[c->kind].key;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static enum status read_number(const struct node *n, const char *key, double *value)
+{
+    if (n->kind != NODE_SCALAR || !text_to_double(n->text, value))
+        return node_fail_key(n, "published", key, "wants a number, or [low, high]");
+    return STATUS_OK;
+}
+
+static enum status read_range(struct claim *c, const struct node *n, const char *key)
+{
+    if (n->kind != NODE_LIST) {
+        TRY(read_number(n, key, &c->low));
+        c->high = c->low;
+        return STATUS_OK;
+    }
+    if (n->count != 2)
+        return node_fail_key(n, "published", key, "wants a number, or [low, high]");
+    TRY(read_number(n->children[0], key, &c->low));
+    TRY(read_number(n->children[1], key, &c->high));
+    if (c->low > c->high)
+        return node_fail_key(n, "published", key, "the low end is above the high one");
+    return STATUS_OK;
+}
+
+static enum status check_at(const struct node *at)
+{
+    if (at->kind != NODE_MAP)
+        return node_fail_key(at, "published", "at",
+                             "wants a map of values, as {run: sync, transport.workers: 2}");
+    for (int64_t i = 0; i < at->count; i++)
+        if (at->children[i]->kind != NODE_SCALAR)
+            return node_fail_key(at->children[i], "published.at", at->keys[i], "wants one value");
+    return STATUS_OK;
+}
+
+static enum status find_kind(const struct node *n, const char *key, enum claim_kind *kind)
+{
+    for (int k = 0; k < CLAIM_KINDS; k++)
+        if (text_same_name(kinds[k].key, key)) {
+            *kind = (enum claim_kind)k;
+            return STATUS_OK;
+        }
+    return node_fail_key(n, "published", key,
+                         "unknown; there are at, accuracy, loss, seconds, rounds_to_97, diverges");
+}
+
+static enum status read_claim(struct published *p, const struct node *entry, int64_t i)
+{
+    const char *key = entry->keys[i];
+    const struct node *n = entry->children[i];
+    struct claim c = {.at = node_find(entry, "at")};
+
+    TRY(find_kind(n, key, &c.kind));
+    if (c.kind == CLAIM_DIVERGES && (n->kind != NODE_SCALAR || strcmp(n->text, "true") != 0))
+        return node_fail_key(n, "published", key, "can only be true");
+    if (c.kind != CLAIM_DIVERGES)
+        TRY(read_range(&c, n, key));
+    p->claims = mem_resize(p->claims, p->count, p->count + 1, sizeof *p->claims);
+    p->claims[p->count++] = c;
+    return STATUS_OK;
+}
+
+static enum status read_entry(struct published *p, const struct node *entry)
+{
+    if (entry->kind != NODE_MAP)
+        return node_fail_key(entry, "published", NULL, "wants a list of maps");
+    for (int64_t i = 0; i < entry->count; i++)
+        TRY(strcmp(entry->keys[i], "at") == 0 ? check_at(entry->children[i])
+                                              : read_claim(p, entry, i));
+    return STATUS_OK;
+}
+
+enum status published_read(struct published *p, const struct node *root)
+{
+    const struct node *list = root->kind == NODE_MAP ? node_find(root, "published") : NULL;
+    enum status s = STATUS_OK;
+
+    *p = (struct published){0};
+    if (list == NULL)
+        return STATUS_OK;
+    if (list->kind != NODE_LIST)
+        return node_fail_key(list, NULL, "published", "wants a list of maps");
+    for (int64_t i = 0; i < list->count && s == STATUS_OK; i++)
+        s = read_entry(p, list->children[i]);
+    if (s != STATUS_OK)
+        published_release(p);
+    return s;
+}
+
+void published_release(struct published *p)
+{
+    mem_free(p->claims);
+    *p = (struct published){0};
+}
+
+/* ------------------------------------------------------------------ judging */
+
+static bool is_same_value(const char *a, const char *b)
+{
+    double x = 0, y = 0;
+
+    if (text_to_double(a, &x) && text_to_double(b, &y))
+        return x == y;
+    return text_same_name(a, b);
+}
+
+static bool is_about(const struct claim *c, const struct study_cell *cell)
+{
+    for (int64_t i = 0; c->at != NULL && i < c->at->count; i++) {
+        const char *wanted = c->at->children[i]->text;
+        const struct node *n = node_find_path(cell->root, c->at->keys[i]);
+
+        if (strcmp(c->at->keys[i], "run") == 0) {
+            if (cell->run == NULL || !text_same_name(cell->run, wanted))
+                return false;
+        } else if (n == NULL || n->kind != NODE_SCALAR || !is_same_value(n->text, wanted)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double mean_rounds(const struct study_table *t, const struct study_row *row,
+                          const char *folder)
+{
+    double sum = 0;
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < t->study->count && folder != NULL; i++) {
+        const struct study_cell *cell = &t->study->cells[i];
+        if (cell->combination != row->cell->combination || t->results[i].state != STUDY_FINISHED)
+            continue;
+        char *path = file_join(folder, cell->name);
+        const double rounds = history_rounds_to(path, 0.97);
+        mem_free(path);
+        if (isnan(rounds))
+            return (double)NAN; /* a seed that never gets there has no mean with the others */
+        sum += rounds;
+        count++;
+    }
+    return count > 0 ? sum / (double)count : (double)NAN;
+}
+
+static double measure(const struct claim *c, const struct study_table *t,
+                      const struct study_row *row, const char *folder)
+{
+    const struct kind *k = &kinds[c->kind];
+    const double first = row->numbers[k->number].mean, second = row->numbers[k->instead].mean;
+
+    if (c->kind == CLAIM_ROUNDS_TO_97)
+        return mean_rounds(t, row, folder);
+    return k->scale * (isnan(first) ? second : first);
+}
+
+static enum verdict judge_number(const struct claim *c, double measured)
+{
+    const struct kind *k = &kinds[c->kind];
+    const double slack = k->is_relative ? k->tolerance * c->high : k->tolerance;
+    const double worst = k->more_is_better ? c->low - slack : c->high + slack;
+    const double best = k->more_is_better ? c->high + slack : c->low - slack;
+    const double sign = k->more_is_better ? 1 : -1;
+
+    if (sign * measured < sign * worst)
+        return VERDICT_WORSE;
+    return sign * measured > sign * best ? VERDICT_BETTER : VERDICT_REACHED;
+}
+
+/* As the study's runs did: NaN, or no better than chance among ten classes. */
+static enum verdict judge_divergence(const struct study_row *row, double accuracy)
+{
+    return row->failed > 0 || accuracy < 0.11 ? VERDICT_REACHED : VERDICT_BETTER;
+}
+
+static struct judgement judge(const struct claim *c, const struct study_table *t,
+                              const struct study_row *row, const char *folder)
+{
+    struct judgement j = {.claim = c, .row = row, .measured = measure(c, t, row, folder)};
+
+    if (c->kind == CLAIM_DIVERGES)
+        j.verdict = row->seeds + row->failed > 0 ? judge_divergence(row, j.measured) : VERDICT_NONE;
+    else if (row->seeds == 0)
+        j.verdict = row->failed > 0 ? VERDICT_WORSE : VERDICT_NONE;
+    else if (isnan(j.measured))
+        j.verdict = c->kind == CLAIM_ROUNDS_TO_97 ? VERDICT_WORSE : VERDICT_NONE;
+    else
+        j.verdict = judge_number(c, j.measured);
+    return j;
+}
+
+void published_judge(const struct published *p, const struct study_table *t, const char *folder,
+                     struct judgements *j)
+{
+    *j = (struct judgements){.items = MEM_NEW_N(struct judgement, p->count * t->count)};
+    for (int64_t r = 0; r < t->count; r++)
+        for (int64_t i = 0; i < p->count; i++) {
+            if (!is_about(&p->claims[i], t->rows[r].cell))
+                continue;
+            const struct judgement one = judge(&p->claims[i], t, &t->rows[r], folder);
+            j->items[j->count++] = one;
+            j->by_verdict[one.verdict]++;
+        }
+}
+
+void judgements_release(struct judgements *j)
+{
+    mem_free(j->items);
+    *j = (struct judgements){0};
+}

@@ -1,0 +1,75 @@
+/*
+ * published.h - what others published about an experiment, beside what came out here.
+ *
+ * An experiment file may hold, as data and not as settings,
+ *
+ *     published:
+ *       - {at: {run: sync, transport.workers: 2}, accuracy: [87.5, 88.2], seconds: 149}
+ *
+ * A claim is about every row of the table that agrees with `at`: the run's name, and values of the
+ * experiment by their path. It holds numbers, each one value or [low, high]: accuracy in percent
+ * (over a graph the mean of the nodes), loss, seconds, rounds_to_97, or `diverges: true`.
+ */
+#ifndef STUDY_PUBLISHED_H
+#define STUDY_PUBLISHED_H
+
+#include "base/json.h"
+#include "study/table.h"
+
+enum claim_kind {
+    CLAIM_ACCURACY,
+    CLAIM_LOSS,
+    CLAIM_SECONDS,
+    CLAIM_ROUNDS_TO_97,
+    CLAIM_DIVERGES,
+    CLAIM_KINDS,
+};
+
+/*
+ * Reached is as good as published, or worse by no more than the tolerance of the kind; better is
+ * beyond it by more than that.
+ */
+enum verdict { VERDICT_NONE, VERDICT_WORSE, VERDICT_REACHED, VERDICT_BETTER, VERDICTS };
+extern const char *const verdict_names[VERDICTS];
+
+struct claim {
+    const struct node *at; /* borrowed; NULL: every row */
+    enum claim_kind kind;
+    double low, high;
+};
+
+struct published {
+    struct claim *claims;
+    int64_t count;
+};
+
+const char *claim_name(const struct claim *c); /* "accuracy" */
+
+/* Reads root's `published`, if there is one; borrows from root. */
+enum status published_read(struct published *p, const struct node *root);
+void published_release(struct published *p);
+
+/* One claim about one row, judged. */
+struct judgement {
+    const struct claim *claim;   /* borrowed */
+    const struct study_row *row; /* borrowed */
+    double measured;             /* the mean over seeds; NaN: nothing to compare */
+    enum verdict verdict;
+};
+
+struct judgements {
+    struct judgement *items;
+    int64_t count;
+    int64_t by_verdict[VERDICTS];
+};
+
+/* `folder` is the study's, in whose cells rounds_to_97 is looked up; NULL: it left no files. */
+void published_judge(const struct published *p, const struct study_table *t, const char *folder,
+                     struct judgements *j);
+void judgements_release(struct judgements *j);
+
+/* For people, and as the list `published` of a JSON map. */
+void judgements_text(const struct judgements *j, struct text *out);
+void judgements_json(const struct judgements *j, struct json *out);
+
+#endif
