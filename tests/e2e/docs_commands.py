@@ -6,10 +6,11 @@ commands: every line of a code block that begins with `muster` (after `$`, VARIA
 must exit 0. `>`, quotes and a trailing backslash work as in a shell. Prints a line per failure.
 
 So that all of it takes seconds, and that nothing is needed but the program:
-- `train`, `run`, `compare` and `scale` get --max-steps 2 (4 after --resume) and the set `figures` a few hundred samples,
+- `train`, `run`, `compare`, `reproduce` and `scale` get --max-steps 2 (4 after --resume) and the set `figures` a few hundred samples,
   unless the page says how many;
 - the real data sets are tiny files made here, of the right form; HOME is a scratch folder with the
   same files in ~/data;
+- experiments/ is there;
 - runs/ANYTHING that does not exist is the experiment that the page's last train or run made (a
   small one, if the page had none yet), and <name> after it is the run's name.
 
@@ -221,7 +222,7 @@ class Page:
         return re.search(r"\bfigures\b", told) and "count" not in told.replace("-", "_")
 
     def shortened(self, command):
-        match = re.search(r"\bmuster (train|run|compare|scale|data show|data partition)\b", command)
+        match = re.search(r"\bmuster (train|run|compare|reproduce|scale|data show|data partition)\b", command)
         if match is None or "--help" in command:
             return command
         more = ""
@@ -285,6 +286,7 @@ def check_commands(root, only=None):
         for path in chosen:
             folder = scratch / path.relative_to(root).with_suffix("")
             folder.mkdir(parents=True)
+            (folder / "experiments").symlink_to(root.resolve() / "experiments")
             page = Page(path.relative_to(root).as_posix(), folder, environment)
             for block in blocks_of(path.read_text()):
                 page.check_block(block)

@@ -1,0 +1,67 @@
+# Every file of experiments/ runs in its quick variant, here on a small generated set; muster
+# reproduce sets what was published beside what came out.
+. "$(dirname "$0")/lib.sh"
+
+SMALL="--dataset figures --figures.train-count 2000 --figures.test-count 50 --max-steps 8 --no-save --quiet"
+
+for file in "$SOURCE_DIR"/experiments/s00*/*.yaml; do
+    name=${file#"$SOURCE_DIR"/experiments/}
+    case_ "$name runs in its quick variant"
+    muster run "$file" --quick $SMALL --json --out "out/$name"
+    expect_code 0
+    python3 - <<'PYTHON' || fail "not every cell of $name finished: $out"
+import json
+study = json.load(open(".out"))
+assert study["cells"] and all(c["status"] == "finished" for c in study["cells"]), study
+assert all(c["test_loss"] is not None for c in study["cells"]), study
+PYTHON
+    case_ "$name begins with its question, and asks it in full too"
+    head -1 "$file" | grep -q '^# ' || fail "no comment"
+    grep -q '^# .*?$' "$file" || fail "no question mark in the comment"
+    muster run "$file" --list
+    expect_code 0
+done
+
+case_ "muster reproduce lists the results there are"
+muster reproduce --experiments "$SOURCE_DIR/experiments"
+expect_code 0
+for file in "$SOURCE_DIR"/experiments/reproduce/*.yaml; do
+    expect_out "$(basename "$file" .yaml)  "
+done
+[ "$(wc -l <.out)" -eq "$(ls "$SOURCE_DIR"/experiments/reproduce/*.yaml | wc -l)" ] ||
+    fail "files and list differ: $out"
+
+for file in "$SOURCE_DIR"/experiments/reproduce/*.yaml; do
+    name=$(basename "$file" .yaml)
+    case_ "muster reproduce $name --quick compares with what was published"
+    muster reproduce "$name" --experiments "$SOURCE_DIR/experiments" --quick $SMALL --json \
+        --out "reproduce/$name"
+    expect_code 0
+    python3 - "$file" <<'PYTHON' || fail "no verdict about some row: $out"
+import json
+study = json.load(open(".out"))
+told = {p["run"] for p in study["published"]}
+assert len(told) == len(study["rows"]), (told, study["rows"])
+assert all(p["verdict"] in ("better", "reached", "WORSE") for p in study["published"]), study
+PYTHON
+done
+
+case_ "the verdict stands in the table, and a resumed study repeats it"
+muster reproduce R1 --experiments "$SOURCE_DIR/experiments" --quick $SMALL --out again
+expect_code 0
+expect_out "89.20"
+expect_out "verdict"
+expect_out "a quick trial"
+muster run --resume again --quiet
+expect_code 0
+expect_out "verdict"
+
+case_ "a result that does not exist is refused with a suggestion"
+muster reproduce R99 --experiments "$SOURCE_DIR/experiments"
+expect_code 2
+expect_err "muster reproduce lists them"
+muster reproduce --experiments nowhere
+expect_code 2
+expect_err "nowhere: no folder reproduce in it"
+
+finish
