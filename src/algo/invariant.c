@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "algo/number.h"
 
@@ -47,4 +48,35 @@ enum status invariant_check_kept(struct worker *w, const struct invariant *v, in
     kept.slack += number_real(number);
     number_set_real(number, kept.slack);
     return invariant_check(w, &kept);
+}
+
+/* Of the bits; one that differs anywhere is another one, but for one chance in 2^64. */
+static int64_t hash_of(const float *x, int64_t count)
+{
+    uint64_t hash = 14695981039346656037U;
+
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits = 0;
+        memcpy(&bits, &x[i], sizeof bits);
+        hash = (hash ^ bits) * 1099511628211U;
+        hash ^= hash >> 29;
+    }
+    return (int64_t)hash;
+}
+
+enum status invariant_alike(struct worker *w, const float *x, int64_t count)
+{
+    if (!w->paranoid || w->transport->workers == 1)
+        return STATUS_OK;
+
+    const int64_t mine = hash_of(x, count);
+    int64_t first = worker_rank(w) == 0 ? mine : 0;
+
+    TRY(transport_sum(
+        w->transport,
+        &(struct sum){.data = &first, .count = 1, .type = SUM_INT64, .is_control = true}));
+    if (mine != first)
+        return FAIL(STATUS_DIVERGED, "%s, round %lld: worker %d has other parameters than worker 0",
+                    w->algo->entry.name, (long long)w->round, worker_rank(w));
+    return STATUS_OK;
 }

@@ -1,6 +1,7 @@
 /*
- * invariant.h - what a graph algorithm keeps at zero over all nodes together, checked at run time
- * under --paranoid. The sums are control: they are in no account.
+ * invariant.h - what an algorithm promises, checked at run time under --paranoid: over graphs what
+ * is zero over all nodes together, elsewhere that workers hold the same parameters. The sums are
+ * control: they are in no account.
  */
 #ifndef ALGO_INVARIANT_H
 #define ALGO_INVARIANT_H
@@ -23,6 +24,12 @@ enum status invariant_check(struct worker *w, const struct invariant *v);
  * before, which are kept in `number`.
  */
 enum status invariant_check_kept(struct worker *w, const struct invariant *v, int64_t *number);
+
+/*
+ * All workers are to hold the same bits in x[count]. Does nothing unless the worker is paranoid.
+ * All workers call it, in the same order.
+ */
+enum status invariant_alike(struct worker *w, const float *x, int64_t count);
 
 /* The rounding error of adding `terms` terms that are together as large as x. */
 double invariant_slack(const struct worker *w, const float *x, int64_t count, int terms);

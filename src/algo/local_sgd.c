@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "algo/average.h"
+#include "algo/invariant.h"
 #include "algo/list.h"
 
 struct local_sgd_options {
@@ -76,6 +77,7 @@ static enum status local_sgd_join(struct worker *w)
         return STATUS_OK;
     TRY(average_begin(&mean, w, w->numbers[STEPS] > 0));
     TRY(average_state(&mean, w));
+    TRY(invariant_alike(w, w->state, w->optim->n));
     if (o->optimizer_state == OPTIMIZER_AVERAGE)
         TRY(average_optimizer(&mean, w));
     if (o->optimizer_state == OPTIMIZER_RESET)

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "algo/invariant.h"
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -106,6 +107,8 @@ enum status ps_round(struct worker *w, enum ps_batch divisor)
     TRY(receive_model(w));
     if (w->is_stopped)
         return STATUS_OK;
+    if (divisor == PS_BATCH_ALL)
+        TRY(invariant_alike(w, w->state, w->model->param_count));
     problem_draw(w->problem);
     w->problem->global_batch = divisor == PS_BATCH_ALL ? w->problem->batch_total : 0;
     TRY(worker_gradient(w));

@@ -11,6 +11,7 @@
  * Zinkevich, Weimer, Smola, Li: "Parallelized Stochastic Gradient Descent", 2010, Alg. 3.
  */
 #include "algo/average.h"
+#include "algo/invariant.h"
 #include "algo/list.h"
 #include "base/rng.h"
 
@@ -72,7 +73,8 @@ static enum status psgd_join(struct worker *w)
     if (!w->is_last)
         return STATUS_OK;
     TRY(average_begin(&mean, w, w->numbers[STEPS] > 0));
-    return average_state(&mean, w);
+    TRY(average_state(&mean, w));
+    return invariant_alike(w, w->state, w->optim->n);
 }
 
 const struct algo_ops psgd_algo = {

@@ -9,6 +9,7 @@
  *
  * Goyal et al.: "Accurate, Large Minibatch SGD", 2017, for the scaling of the learning rate.
  */
+#include "algo/invariant.h"
 #include "algo/list.h"
 #include "algo/single.h"
 
@@ -47,7 +48,7 @@ static enum status sync_round(struct worker *w)
                       &(struct sum){.data = w->gradient, .count = w->optim->n, .type = SUM_FLOAT}));
     w->rates.lr *= lr_factor(w->options, w->epoch, workers);
     worker_update(w);
-    return STATUS_OK;
+    return invariant_alike(w, w->state, w->optim->n);
 }
 
 const struct algo_ops sync_algo = {

@@ -50,6 +50,12 @@ static enum status check_combinations(const struct experiment *e, int workers)
                     "train.uneven: workers of %s keep no step, each goes through its own samples; "
                     "leave it out",
                     algo->entry.name);
+    if (e->train.paranoid && !algo->needs_graph && algo_is_asynchronous(algo, e->algorithm.options))
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "train.paranoid: workers of %s hold different models at any time, so that there "
+            "is nothing to check; leave it out",
+            algo->entry.name);
     if (set->is_generated && e->data.dir != NULL)
         return FAIL(STATUS_BAD_INPUT, "data.dir: data set %s is generated and has no folder",
                     set->entry.name);

@@ -92,7 +92,8 @@ const struct field train_fields[] = {
     FIELD_BOOL(struct train_options, trace, false,
                "write trace.json: when each worker computed, waited and sent"),
     FIELD_BOOL(struct train_options, paranoid, false,
-               "check in every round what algorithms over graphs keep invariant"),
+               "check in every round what the algorithm promises: that workers hold the same "
+               "parameters, over graphs that sums over all nodes are kept"),
     FIELD_LAST,
 };
 
