@@ -13,6 +13,7 @@
     X(reproduce_command)  \
     X(scale_command)      \
     X(evaluate_command)   \
+    X(export_command)     \
     X(models_command)     \
     X(algorithms_command) \
     X(graph_command)      \

@@ -64,3 +64,25 @@ enum status rows_truncate(const char *path, int64_t keep_round)
     text_release(&file);
     return status;
 }
+
+enum status rows_each(const char *path, void (*take)(void *context, const struct json_t *row),
+                      void *context)
+{
+    struct text file = {0};
+
+    TRY(file_read(path, rows_limit, &file));
+    const char *line = text_get(&file), *const end = line + file.length;
+    while (line < end) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        const size_t length = (size_t)((newline == NULL ? end : newline) - line);
+        json_error_t error;
+        json_t *row = json_loadb(line, length, 0, &error);
+
+        if (json_is_integer(json_object_get(row, "round")))
+            take(context, row);
+        json_decref(row);
+        line += length + (newline != NULL);
+    }
+    text_release(&file);
+    return STATUS_OK;
+}

@@ -17,4 +17,9 @@
  */
 enum status rows_truncate(const char *path, int64_t keep_round);
 
+/* Calls `take` with every row of the file, in order; what is no row is skipped. */
+struct json_t; /* jansson's */
+enum status rows_each(const char *path, void (*take)(void *context, const struct json_t *row),
+                      void *context);
+
 #endif

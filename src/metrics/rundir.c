@@ -304,6 +304,53 @@ enum status rundir_find(const char *path, char **run, char **experiment)
     return status;
 }
 
+static void add_path(struct rundir_list *l, char *path)
+{
+    l->paths = mem_resize(l->paths, l->count, l->count + 1, sizeof *l->paths);
+    l->paths[l->count++] = path;
+}
+
+static enum status add_inside(struct rundir_list *l, const char *folder)
+{
+    struct names runs = {0};
+    enum status status = list_folders(folder, is_run, &runs);
+
+    if (status == STATUS_OK && runs.count == 0)
+        status = fail_none(folder);
+    for (int64_t i = 0; status == STATUS_OK && i < runs.count; i++)
+        add_path(l, file_join(folder, runs.items[i]));
+    names_release(&runs);
+    return status;
+}
+
+enum status rundir_list_add(struct rundir_list *l, const char *path)
+{
+    size_t length = strlen(path);
+
+    if (!file_exists(path))
+        return FAIL(STATUS_BAD_INPUT, "%s: there is no such run", path);
+    if (!file_is_folder(path))
+        return FAIL(STATUS_BAD_INPUT, "%s: is a file; a run is a folder", path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    char *folder = mem_text_n(path, length);
+    if (is_run(folder)) {
+        add_path(l, folder);
+        return STATUS_OK;
+    }
+    const enum status status = add_inside(l, folder);
+    mem_free(folder);
+    return status;
+}
+
+void rundir_list_release(struct rundir_list *l)
+{
+    for (int64_t i = 0; i < l->count; i++)
+        mem_free(l->paths[i]);
+    mem_free(l->paths);
+    *l = (struct rundir_list){0};
+}
+
 /* --- sweeping --- */
 
 /* "<name>.<digits>.tmp", as base/file.c names them: a user's own *.tmp is left alone. */

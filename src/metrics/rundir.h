@@ -56,6 +56,14 @@ enum status rundir_write_environment(const char *experiment, const struct rundir
  */
 enum status rundir_find(const char *path, char **run, char **experiment);
 
+/* All runs that a user means: a run folder, or every run folder inside. A zeroed list is empty. */
+struct rundir_list {
+    char **paths;
+    int64_t count;
+};
+enum status rundir_list_add(struct rundir_list *l, const char *path);
+void rundir_list_release(struct rundir_list *l);
+
 /* Sweeps the files that a killed run left half-written (<name>.<pid>.tmp) in this folder. */
 void rundir_sweep(const char *folder);
 

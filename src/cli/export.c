@@ -1,0 +1,126 @@
+/*
+ * export.c - `muster export RUN --results pt|npz|csv`: what a run measured, for other programs.
+ */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/list.h"
+#include "metrics/results.h"
+#include "metrics/rundir.h"
+
+static const struct flag export_flags[] = {
+    {"results", NULL, "FORMAT", "pt (torch.load), npz (numpy.load) or csv (a line per number)",
+     "What"},
+    {"out", NULL, "FILE", "where to (default RUN/<name>_results.<format>); of one run only", NULL},
+    {0   },
+};
+
+static const struct flags_spec export_spec = {
+    .command = "export",
+    .usage = "muster export RUN... --results pt|npz|csv [--out FILE]",
+    .intro =
+        "Writes the evaluations of runs to files of other programs: losses, accuracies, epochs "
+        "and counts of every node, distances between nodes, the edges of the graph. RUN is a "
+        "run directory, or a folder with many: then each of them.",
+    .examples = "muster export runs/<run> --results npz\n"
+                "muster export runs/<experiment> --results pt",
+    .flags = export_flags,
+    .positional_max = -1,
+};
+
+struct format {
+    const char *name;
+    enum status (*write)(const struct results *r, const char *path);
+};
+
+static const struct format formats[] = {
+    {"pt",  results_write_pt },
+    {"npz", results_write_npz},
+    {"csv", results_write_csv},
+};
+
+static enum status find_format(const char *name, const struct format **format)
+{
+    for (size_t i = 0; name != NULL && i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(name, formats[i].name) == 0) {
+            *format = &formats[i];
+            return STATUS_OK;
+        }
+    return name == NULL ? FAIL(STATUS_BAD_INPUT, "muster export needs --results pt, npz or csv")
+                        : FAIL(STATUS_BAD_INPUT, "--results: '%s' is not pt, npz or csv", name);
+}
+
+/* RUN/<its folder's name>_results.<format>; mem_free */
+static char *default_path(const char *run, const struct format *format)
+{
+    const char *slash = strrchr(run, '/');
+
+    return text_format("%s/%s_results.%s", run, slash == NULL ? run : slash + 1, format->name);
+}
+
+static enum status export_one(const char *run, const struct format *format, const char *out)
+{
+    struct results r;
+
+    TRY(results_read(&r, run));
+    char *path = out != NULL ? mem_text(out) : default_path(run, format);
+    char *line = text_format("%s: %lld evaluations of %lld node%s\n", path,
+                             (long long)r.evaluations, (long long)r.nodes, r.nodes == 1 ? "" : "s");
+    const enum status s = format->write(&r, path);
+    if (s == STATUS_OK)
+        command_print(line);
+    mem_free(line);
+    mem_free(path);
+    results_release(&r);
+    return s;
+}
+
+static enum status export_runs(const struct flags *f, const struct rundir_list *runs)
+{
+    const struct format *format = NULL;
+    const char *out = flags_value(f, "out");
+
+    TRY(find_format(flags_value(f, "results"), &format));
+    if (out != NULL && runs->count > 1)
+        return FAIL(STATUS_BAD_INPUT, "--out: one file cannot hold %lld runs; leave it out",
+                    (long long)runs->count);
+    for (int64_t i = 0; i < runs->count; i++)
+        TRY(export_one(runs->paths[i], format, out));
+    return STATUS_OK;
+}
+
+static enum status export_parsed(const struct flags *f)
+{
+    struct rundir_list runs = {0};
+    enum status s = STATUS_OK;
+
+    if (f->positional_count == 0)
+        s = FAIL(STATUS_BAD_INPUT, "muster export needs a run directory");
+    for (int i = 0; i < f->positional_count && s == STATUS_OK; i++)
+        s = rundir_list_add(&runs, f->positional[i]);
+    if (s == STATUS_OK)
+        s = export_runs(f, &runs);
+    rundir_list_release(&runs);
+    return s;
+}
+
+static enum status export_run(int argc, char **argv)
+{
+    struct flags f = {0};
+    bool done = false;
+    enum status s = command_parse(&f, &export_spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = export_parsed(&f);
+    flags_release(&f);
+    return s;
+}
+
+const struct command export_command = {
+    .name = "export",
+    .summary = "write what runs measured to files of PyTorch, numpy, or CSV",
+    .flags = &export_spec,
+    .run = export_run,
+};

@@ -1,0 +1,48 @@
+/*
+ * results.h - what a run measured, as a table of evaluations for other programs: a list of series,
+ * each with a number, a vector or a matrix per evaluation.
+ *
+ * Names are those of study S001 where it has one. Read from metrics.jsonl, consensus.jsonl and
+ * graph.json of a run directory.
+ */
+#ifndef METRICS_RESULTS_H
+#define METRICS_RESULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* values [evaluations][dims[0]][dims[1]], as far as rank says. NaN: not measured. */
+struct results_series {
+    const char *name;
+    bool is_count; /* whole numbers */
+    int rank;      /* of one evaluation: 0, 1 or 2 */
+    int64_t dims[2];
+    int64_t size; /* the product of dims */
+    double *values;
+};
+
+enum { RESULTS_SERIES_MAX = 16 };
+
+struct results {
+    int64_t evaluations;
+    int64_t nodes; /* whose models were evaluated each; 1: that of the run */
+    int series_count;
+    struct results_series series[RESULTS_SERIES_MAX];
+    int64_t edge_count;
+    double *edges; /* [edge_count][2], of the first round's graph */
+};
+
+enum status results_read(struct results *r, const char *run_dir);
+void results_release(struct results *r);
+
+/* A file of PyTorch's, of numpy's, or a table: write, fsync, rename. */
+enum status results_write_pt(const struct results *r, const char *path);
+enum status results_write_npz(const struct results *r, const char *path);
+enum status results_write_csv(const struct results *r, const char *path);
+
+/* Private to results_*.c: values as little-endian 64-bit floats or whole numbers; mem_free. */
+void *results_bytes(const double *values, int64_t count, bool is_count);
+
+#endif

@@ -1,0 +1,118 @@
+# Results for other programs, and what --paranoid checks.
+. "$(dirname "$0")/lib_workers.sh"
+
+RING="--batch-size 16 --epochs 2 --workers 3 --model mnist_conv --algorithm dsgd --lr 0.05 --evaluate-rounds 4"
+
+case_ "a run's results are written beside it, in three formats"
+trained run $RING
+for format in pt npz csv; do
+    muster export run --results $format
+    expect_code 0
+    expect_out "run/x/x_results.$format: 4 evaluations of 3 nodes"
+    expect_file run/x/x_results.$format
+done
+
+case_ "the numbers are those of metrics.jsonl"
+python3 - run/x <<'P' || fail "other numbers in the CSV file"
+import csv, json, sys
+folder = sys.argv[1]
+rows = [json.loads(line) for line in open(folder + "/metrics.jsonl")]
+lines = list(csv.DictReader(open(folder + "/x_results.csv")))
+value = {(l["metric"], int(l["round"]), l["node"]): float(l["value"]) for l in lines if not l["other"]}
+names = {"validation_loss": "test_loss", "top1_accuracy": "test_accuracy", "forward_pass_count": "forward_passes",
+         "current_epoch": "epoch", "gradient_count": "gradients", "bytes_sent": "bytes_sent"}
+nodes = [r for r in rows if r["worker"] >= 0 and "test_loss" in r]
+assert len(nodes) == 12
+for r in nodes:
+    for metric, key in names.items():
+        assert value[metric, r["round"], str(r["worker"])] == r[key], (metric, r)
+    if r["round"] > 0:
+        assert value["train_loss_moving_average", r["round"], str(r["worker"])] == r["train_loss_moving"]
+P
+
+case_ "numpy reads the arrays"
+if python3 -c 'import numpy' 2>/dev/null; then
+    python3 - run/x <<'P' || fail "other arrays"
+import json, sys
+import numpy
+folder = sys.argv[1]
+z = numpy.load(folder + "/x_results.npz")
+rows = [json.loads(line) for line in open(folder + "/metrics.jsonl")]
+losses = [[r["test_loss"] for r in rows if r["worker"] == w and "test_loss" in r] for w in range(3)]
+assert (z["validation_loss"].T == numpy.array(losses)).all()
+assert list(z["round"]) == [0, 4, 8, 10] and z["round"].dtype == numpy.int64
+pairs = [json.loads(line)["normalized"] for line in open(folder + "/consensus.jsonl")]
+c = z["consensus_error"]
+assert c.shape == (4, 3, 3) and (c == c.transpose(0, 2, 1)).all() and (c[:, [0, 1, 2], [0, 1, 2]] == 0).all()
+assert (c[:, [0, 0, 1], [1, 2, 2]] == numpy.array(pairs)).all()
+assert z["edges"].tolist() == [[0, 1], [0, 2], [1, 2]]
+P
+fi
+
+case_ "PyTorch reads a dict of lists over the evaluations"
+if python3 -c 'import numpy, torch' 2>/dev/null; then
+    python3 - run/x <<'P' || fail "other tensors"
+import inspect, sys
+import numpy, torch
+folder = sys.argv[1]
+z = numpy.load(folder + "/x_results.npz")
+strict = [{}, {"weights_only": True}] if "weights_only" in inspect.signature(torch.load).parameters else [{}]
+for options in strict:
+    d = torch.load(folder + "/x_results.pt", **options)
+    assert set(d) == set(z)
+    for name in z:
+        tensors = d[name] if name == "edges" else torch.stack(d[name])
+        assert numpy.array_equal(tensors.numpy(), z[name], equal_nan=tensors.is_floating_point()), name
+    for name in ("forward_pass_count", "validation_loss", "top1_accuracy", "consensus_error", "current_epoch",
+                 "train_loss_moving_average"):
+        assert len(d[name]) == 4, name
+P
+fi
+
+case_ "a folder of runs gives a file for each, and one file goes where it is wanted"
+mkdir many && cp -r run/x many/a && cp -r run/x many/b
+muster export many --results npz
+expect_code 0
+expect_file many/a/a_results.npz
+expect_file many/b/b_results.npz
+muster export many/a --results csv --out here.csv
+expect_code 0
+expect_same here.csv run/x/x_results.csv
+muster export many --results csv --out here.csv
+expect_code 2
+expect_err "--out: one file cannot hold 2 runs"
+
+case_ "runs whose model is one for all have one node"
+trained one --batch-size 16 --epochs 2 --workers 3 --model mnist_conv --algorithm ps-async
+muster export one --results csv
+expect_code 0
+expect_out "2 evaluations of 1 node"
+
+case_ "what cannot be exported is told in one line"
+muster export run
+expect_code 2
+expect_err "needs --results pt, npz or csv"
+muster export run --results xls
+expect_code 2
+expect_err "'xls' is not pt, npz or csv"
+muster export nowhere --results csv
+expect_code 2
+expect_err "nowhere: there is no such run"
+
+case_ "--paranoid changes no bit of algorithms whose workers hold the same parameters"
+for algorithm in sync ps-sync psgd "local-sgd --local-sgd.period 4"; do
+    trained plain --batch-size 16 --epochs 1 --workers 3 --model mnist_bn --algorithm $algorithm
+    trained careful --batch-size 16 --epochs 1 --workers 3 --model mnist_bn --algorithm $algorithm --paranoid
+    expect_same_model plain careful
+done
+
+case_ "--paranoid is refused where workers hold different models at any time"
+for algorithm in ps-async hogwild; do
+    muster train $FIGURES --workers 3 --algorithm $algorithm --paranoid --out none
+    expect_code 2
+    expect_err "paranoid"
+    expect_err "there is nothing to check; leave it out"
+    expect_no_file none
+done
+
+finish
