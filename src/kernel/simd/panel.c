@@ -137,8 +137,11 @@ void KERNEL(panel_product)(float *c, int64_t ldc, const struct panel_rows *a, co
                            const float *bias, int64_t columns)
 {
     const int64_t inputs = a->runs * a->run;
-    struct product p = {.ldc = ldc, .a = a};
+    struct product p; /* not cleared: that takes as long as a small product */
 
+    p.ldc = ldc;
+    p.a = a;
+    memset(p.bias, 0, sizeof p.bias);
     assert(ldc >= columns && columns > 0 && inputs > 0);
     for (int64_t n = 0; n < columns; n += PANEL) {
         const int64_t width = panel_width(columns, n);
