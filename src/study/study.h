@@ -44,7 +44,7 @@ struct study_cell {
     struct study_values values; /* what varies, in the order of the file; without the seed */
     char *seed;                 /* NULL: the seed does not vary */
     char *name;                 /* <run>[_key=value...][_seed=N]: its folder */
-    int64_t combination;        /* cells that differ in the seed alone have the same */
+    int64_t combination;        /* cells that differ in the seed alone follow each other with it */
     struct node *root;          /* its experiment */
     bool is_left_out;           /* study_select did not keep it: neither run nor shown */
 };

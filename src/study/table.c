@@ -7,62 +7,70 @@
 
 #include "base/mem.h"
 
-/* Whether a cell counts in the row of a combination. */
-static bool has(const struct study_table *t, int64_t cell, int64_t combination)
+/* The cells of one combination, which follow each other: seeds are innermost. */
+struct range {
+    int64_t begin, end;
+};
+
+static struct range range_from(const struct study *s, int64_t begin)
 {
-    return t->study->cells[cell].combination == combination && study_table_shows(t, cell);
+    struct range r = {begin, begin + 1};
+
+    while (r.end < s->count && s->cells[r.end].combination == s->cells[begin].combination)
+        r.end++;
+    return r;
 }
 
-static struct study_mean mean_of(const struct study_table *t, int64_t combination, int number)
+static bool counts(const struct study_table *t, int64_t cell, int number)
+{
+    return study_table_shows(t, cell) && t->results[cell].state == STUDY_FINISHED &&
+           !isnan(t->results[cell].numbers[number]);
+}
+
+static struct study_mean mean_of(const struct study_table *t, struct range r, int number)
 {
     struct study_mean m = {(double)NAN, (double)NAN};
     double sum = 0, squares = 0;
     int64_t count = 0;
 
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t i = 0; i < t->study->count; i++) {
-            const struct study_result *r = &t->results[i];
-            const double x = r->numbers[number];
-
-            if (!has(t, i, combination) || r->state != STUDY_FINISHED || isnan(x))
-                continue;
-            count += pass == 0 ? 1 : 0;
-            sum += pass == 0 ? x : 0;
-            squares += pass == 0 ? 0 : (x - m.mean) * (x - m.mean);
-        }
-        if (pass == 0 && count > 0)
-            m.mean = sum / (double)count;
+    for (int64_t i = r.begin; i < r.end; i++) {
+        sum += counts(t, i, number) ? t->results[i].numbers[number] : 0;
+        count += counts(t, i, number) ? 1 : 0;
+    }
+    if (count == 0)
+        return m;
+    m.mean = sum / (double)count;
+    for (int64_t i = r.begin; i < r.end; i++) {
+        const double away = counts(t, i, number) ? t->results[i].numbers[number] - m.mean : 0;
+        squares += away * away;
     }
     if (count > 1)
         m.spread = sqrt(squares / (double)(count - 1));
     return m;
 }
 
-static void count_states(const struct study_table *t, struct study_row *row)
+static void fill_row(const struct study_table *t, struct range r, struct study_row *row)
 {
-    for (int64_t i = 0; i < t->study->count; i++) {
-        if (!has(t, i, row->cell->combination))
+    for (int64_t i = r.end - 1; i >= r.begin; i--) {
+        if (!study_table_shows(t, i))
             continue;
+        row->cell = &t->study->cells[i];
         row->seeds += t->results[i].state == STUDY_FINISHED ? 1 : 0;
         row->failed += t->results[i].state == STUDY_FAILED ? 1 : 0;
         row->waiting += t->results[i].state == STUDY_NOT_RUN ? 1 : 0;
     }
+    for (int k = 0; k < STUDY_NUMBERS; k++)
+        row->numbers[k] = mean_of(t, r, k);
 }
 
 static void add_rows(struct study_table *t)
 {
-    for (int64_t i = 0; i < t->study->count; i++) {
-        bool is_new = study_table_shows(t, i);
+    struct range r = {0, 0};
 
-        for (int64_t k = 0; k < t->count && is_new; k++)
-            is_new = t->rows[k].cell->combination != t->study->cells[i].combination;
-        if (!is_new)
-            continue;
-        struct study_row *row = &t->rows[t->count++];
-        row->cell = &t->study->cells[i];
-        count_states(t, row);
-        for (int k = 0; k < STUDY_NUMBERS; k++)
-            row->numbers[k] = mean_of(t, row->cell->combination, k);
+    while (r.end < t->study->count) {
+        r = range_from(t->study, r.end);
+        fill_row(t, r, &t->rows[t->count]);
+        t->count += t->rows[t->count].cell != NULL ? 1 : 0; /* none of it: all are left out */
     }
 }
 
