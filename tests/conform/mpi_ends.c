@@ -18,6 +18,7 @@ struct way {
     bool exits;   /* ends the program in the middle, as running out of memory does */
     bool is_dead; /* by a signal that cannot be caught */
     bool shares;  /* asks for memory that all share */
+    bool is_late; /* who does not end badly begins half a second after that */
     struct world_request request;
 };
 
@@ -34,6 +35,9 @@ static const struct way ways[] = {
     {.name = "wrong_transport", .stuck = -1, .request = {.transport = "threads", .workers = 3}},
     {.name = "no_transport", .stuck = -1, .request = {.transport = "mpj"}},
     {.name = "shares", .rank = 1, .stuck = -1, .shares = true},
+    {.name = "others_late", .rank = 1, .stuck = -1, .is_late = true},
+    {.name = "responders", .rank = 1, .stuck = -1, .request = {.server = WORLD_RESPONDERS}},
+    {.name = "responder_fails", .rank = 4, .stuck = -1, .request = {.server = WORLD_RESPONDERS}},
 };
 /* clang-format on */
 
@@ -70,6 +74,8 @@ int main(int argc, char **argv)
 
     if (s == STATUS_OK && way.shares)
         s = world_share(world, 1000, &memory);
+    if (s == STATUS_OK && way.is_late && world->process != way.rank)
+        nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
     if (s == STATUS_OK)
         s = world_run(world, end_badly, &way);
     if (s != STATUS_OK && status_message()[0] != '\0')

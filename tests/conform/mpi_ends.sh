@@ -47,5 +47,8 @@ ends wrong_workers 2 '7 workers.*started 3'
 ends wrong_transport 2 'separate training'
 ends no_transport 2 'did you mean mpi'
 ends shares 5 'worker 1 has had enough'
+ends others_late 5 'worker 1 has had enough'
+ends responders 5 'worker 1 has had enough'
+ends responder_fails 5 'worker 4 has had enough'
 HOSTS=first,second ends shares 2 'the 3 processes on 2 hosts'
 exit $((failures > 0))
