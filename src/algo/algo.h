@@ -95,6 +95,7 @@ struct worker {
     double delayed;     /* seconds slept for them */
     double moving_loss; /* of batches: m <- (1 - decay) m + decay loss; NaN: none so far */
     bool is_stopped;    /* a served worker: the server wants no more */
+    bool asks_stop; /* a served worker's process was asked to stop the run; the server has heard */
     struct round_result result;
 };
 

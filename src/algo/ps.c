@@ -89,6 +89,7 @@ static enum status push(struct worker *w)
         .batch = w->result.batch,
         .gradients = w->result.gradients,
         .has_statistics = w->result.gradients > 0 && has_statistics(w),
+        .asks_stop = w->asks_stop,
         .delayed = w->delayed,
         .account = w->transport->account,
     };
@@ -154,6 +155,7 @@ enum status ps_receive_push(struct worker *w, int from, int *sender)
 
     TRY(transport_recv(w->transport, from, PS_PUSH, &e, ps_letter_of(w), letter_bytes(w)));
     CHECK(e.bytes == letter_bytes(w) && e.from < w->transport->workers);
+    w->asks_stop = w->asks_stop || head->asks_stop != 0;
     w->clients[e.from].delayed = head->delayed;
     w->clients[e.from].account = account_sum(&w->clients[e.from].before, &head->account);
     *sender = e.from;

@@ -25,7 +25,8 @@ struct ps_push {
     int64_t version; /* of the model that the gradient was computed at */
     struct batch_result batch;
     int64_t gradients;      /* evaluations that it took; 0 for an empty batch */
-    int64_t has_statistics; /* 1: the batch has statistics of its own */
+    int32_t has_statistics; /* 1: the batch has statistics of its own */
+    int32_t asks_stop;      /* 1: the worker's process was asked to stop the run */
     double delayed;         /* the worker's `delayed` and account so far */
     struct transport_account account;
 };

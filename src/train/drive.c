@@ -337,6 +337,7 @@ enum status drive_served(struct loop *l)
 
     TRY(algo_begin(w));
     while (!w->is_stopped) {
+        w->asks_stop = signals_stop_requested();
         transport_compute_begin(w->transport);
         const enum status s = traced(l, algo_round);
         transport_compute_end(w->transport, 0);

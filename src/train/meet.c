@@ -221,7 +221,7 @@ enum status meet(struct loop *l)
             place_from(l, l->everybody, l->build->workers);
         return STATUS_OK;
     }
-    l->stops = signals_stop_requested();
+    l->stops = signals_stop_requested() || l->worker->asks_stop;
     if (l->build->algo->kind == ALGO_FREE) {
         l->stops = board_says_stop(l);
         board_write(l);

@@ -83,6 +83,16 @@ for algorithm in ps-sync local-sgd; do
     expect_same_model whole back
 done
 
+case_ "a signal to any one process stops a run with a server, and it goes on"
+for algorithm in ps-sync ps-async; do
+    stopped_mpi 2 part --batch-size 16 --epochs 3 --delay 40ms --log-every 1 --model mnist_bn --algorithm $algorithm
+    expect_code 75
+    expect_one_warning "another process"
+    muster train --resume part --quiet
+    expect_code 0
+    expect_run part 'run[-1]["epoch"] == 3' 'run[-1]["samples"] == 720'
+done
+
 case_ "a signal to any one process of hogwild stops them all, and the run goes on"
 stopped_mpi 2 part --batch-size 16 --epochs 3 --delay 30ms --log-every 1 --model mnist_bn --algorithm hogwild
 expect_code 75
