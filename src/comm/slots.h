@@ -1,17 +1,41 @@
 /*
  * slots.h - how many workers of a process compute at once. Who waits for a slot gets it in the
- * order of asking, or a worker that gives its slot back and wants it again would starve the others.
+ * order of asking, or a worker that gives its slot back and wants it again would starve the others;
+ * and wakes up on the core that the slot was given back on.
  */
 #ifndef COMM_SLOTS_H
 #define COMM_SLOTS_H
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+
 struct slots;
+
+/* A place in the line. It belongs to the one that waits with it; its content to slots.c. */
+struct slots_place {
+    struct slots_place *next;
+    pthread_cond_t granted;
+    bool is_granted;
+    bool is_asleep, is_moved;
+    pthread_t owner; /* while it is asleep */
+    cpu_set_t cores; /* where it may run otherwise, while it is moved */
+};
 
 struct slots *slots_new(int count);
 void slots_free(struct slots *s);
 
 void slots_take(struct slots *s);
 void slots_give(struct slots *s);
+
+/*
+ * Taking a slot in two steps: somebody asks, and the owner of the place waits until it has the
+ * slot. So one thread may ask for many, in an order of its own, and each of them wakes up once.
+ */
+void slots_place_init(struct slots_place *p);
+void slots_place_release(struct slots_place *p);
+void slots_ask(struct slots *s, struct slots_place *p);
+void slots_await(struct slots *s, struct slots_place *p);
 
 /* From now on nobody waits: the run is ending. */
 void slots_open(struct slots *s);

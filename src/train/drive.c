@@ -208,21 +208,34 @@ static bool looks_at_each(const struct loop *l)
     return l->build->algo->kind == ALGO_LOCKSTEP && l->build->algo->view != ALGO_VIEW_SAME;
 }
 
-/* With a compute slot, which goes round: workers that never wait would keep it to the end. */
+static void give_slot(struct loop *l)
+{
+    if (l->worker->transport->is_computing)
+        transport_compute_end(l->worker->transport, 0);
+}
+
+/*
+ * With a compute slot, which goes round: workers that never wait would keep it to the end. Who had
+ * to wait has let others go meanwhile, and keeps it for the next round, because handing it on and
+ * getting it again takes a good part of a small network's step.
+ */
 static enum status round_with_slot(struct loop *l, bool *evaluates)
 {
     struct transport *t = l->worker->transport;
 
-    if (!l->is_server)
+    if (!l->is_server && !t->is_computing)
         transport_compute_begin(t);
+
+    const double waited = t->account.waiting;
+
     TRY(one_round(l));
     *evaluates = drive_evaluates(l);
     if (*evaluates && looks_at_each(l))
         TRY(look_at_each(l));
     if (l->build->algo->join != NULL)
         TRY(traced(l, algo_join));
-    if (!l->is_server)
-        transport_compute_end(t, 0);
+    if (!(t->account.waiting > waited))
+        give_slot(l);
     return STATUS_OK;
 }
 
@@ -236,6 +249,8 @@ static enum status round_and_after(struct loop *l)
     const bool ends_epoch = is_last || l->place.round % l->batches == 0;
     const bool due = meet_is_due(l);
 
+    if (ends_epoch)
+        give_slot(l);
     if (due || l->place.round == l->next_tick)
         TRY(meet(l));
     show_progress(l);
@@ -317,6 +332,7 @@ enum status drive_rounds(struct loop *l)
     TRY(at_start(l));
     while (l->place.round < l->total && !l->stops)
         TRY(round_and_after(l));
+    give_slot(l);
     return end_rounds(l);
 }
 

@@ -1,8 +1,9 @@
 /*
  * hub.h - what the endpoints of the thread transport share. Private to this folder.
  *
- * Three ways of waiting, each with its lock: a mailbox per endpoint (messages, and sleep), the
- * meeting of the workers (sums), and the slots. No lock is held while another is taken.
+ * Ways of waiting, each with its lock: a mailbox per endpoint (messages, and sleep), the meeting of
+ * the workers or, where they share cores, their relay (sums), and the slots. No lock is held while
+ * another is taken, but for the slots' inside the relay's.
  */
 #ifndef COMM_THREADS_HUB_H
 #define COMM_THREADS_HUB_H
@@ -38,10 +39,24 @@ struct mailbox {
  */
 struct meeting {
     atomic_uint_fast64_t arrivals;
-    atomic_uint_fast64_t posts; /* where the last to post adds; counted likewise */
-    atomic_int adding;          /* workers that are writing into the vectors of all */
     pthread_mutex_t mutex;
     pthread_cond_t complete;
+};
+
+/*
+ * Sums of workers that share cores. The k-th is made in sums[k % 2]: all have taken the result of
+ * the one before when anybody's vector of the one after comes.
+ */
+struct relay {
+    pthread_mutex_t mutex;
+    pthread_cond_t over;            /* for those without a slot */
+    atomic_uint_fast64_t completed; /* sums; changes with the lock held */
+    bool is_adding;                 /* somebody adds, and goes on as long as there is a next one */
+    int added;                      /* workers, from the first on, that are in the sum */
+    bool *has_posted;               /* [workers] */
+    const void **inputs;            /* [1 + workers]: worker i's vector is at 1 + i */
+    void *sums[2];
+    size_t capacity[2];
 };
 
 enum sum_phase { SUM_NONE, SUM_POSTED, SUM_ADDED };
@@ -52,7 +67,10 @@ struct endpoint {
     struct mailbox mailbox;
     int spins; /* before the next wait parks: more where spinning has been enough, else fewer */
     enum sum_phase phase;
-    uint64_t awaited; /* arrivals that complete the meeting this worker is in */
+    uint64_t
+        awaited; /* arrivals that complete the meeting this worker is in; or sums, in a relay */
+    struct slots_place place; /* in the line, when the relay asks for this worker */
+    bool is_parked;           /* waits with it; the relay's lock */
 };
 
 struct hub {
@@ -62,6 +80,8 @@ struct hub {
     struct slots *slots;
     struct failure failure;
     struct meeting meeting;
+    struct relay relay;
+    atomic_int adding;            /* workers that are using the vectors of others */
     struct sum *posted;           /* [workers] of the sum under way */
     void **vectors;               /* [workers] their data */
     struct transport **endpoints; /* [size] of struct endpoint */
@@ -104,5 +124,15 @@ enum status meeting_sum_start(struct transport *t, const struct sum *s);
 enum status meeting_sum_poll(struct transport *t, bool *done);
 enum status meeting_sum_wait(struct transport *t);
 void meeting_wake(struct meeting *m);
+enum status meeting_leave_failed(struct endpoint *e);
+enum status meeting_refuse_other_sum(const struct hub *h, int rank);
+
+/* relay.c */
+void relay_init(struct relay *r, int workers);
+void relay_release(struct relay *r);
+enum status relay_sum_start(struct endpoint *e, const struct sum *s);
+bool relay_is_over(const struct endpoint *e);
+enum status relay_sum_wait(struct endpoint *e);
+void relay_wake(struct hub *h);
 
 #endif

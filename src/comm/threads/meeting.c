@@ -5,8 +5,7 @@
  * and writes the sum into all of them; when all have, the sum is done. Between the two meetings
  * worker j alone touches chunk j, of any vector, so that there is nothing to copy and to lock.
  *
- * Where workers share cores, the last one to post adds all chunks, and there is one meeting: to
- * wake ten workers for a tenth of the sum each takes longer than the sum.
+ * Not here: sums of workers that share cores (relay.c).
  *
  * A worker that is woken by an abort leaves only when nobody adds any more: its vector may be gone
  * afterwards. An adder first counts itself and then asks for the failure, the woken one does it the
@@ -70,9 +69,9 @@ static void park(struct endpoint *e)
     hub_resume(e, rest);
 }
 
-static enum status leave_failed(struct endpoint *e)
+enum status meeting_leave_failed(struct endpoint *e)
 {
-    while (atomic_load(&e->hub->meeting.adding) > 0)
+    while (atomic_load(&e->hub->adding) > 0)
         sched_yield();
     e->phase = SUM_NONE;
     return failure_answer(&e->hub->failure);
@@ -90,7 +89,7 @@ static enum status await(struct endpoint *e)
     }
     if (!is_over(e))
         park(e);
-    return failure_is_set(&e->hub->failure) ? leave_failed(e) : STATUS_OK;
+    return failure_is_set(&e->hub->failure) ? meeting_leave_failed(e) : STATUS_OK;
 }
 
 /* Chunks are whole cache lines: no two workers write to one. */
@@ -104,7 +103,7 @@ static void chunk_of(const struct sum *s, int rank, int workers, struct reductio
     r->end = end * line < s->count ? end * line : s->count;
 }
 
-static enum status refuse_other_sum(const struct hub *h, int rank)
+enum status meeting_refuse_other_sum(const struct hub *h, int rank)
 {
     const struct sum *a = &h->posted[0], *b = &h->posted[rank];
 
@@ -113,7 +112,7 @@ static enum status refuse_other_sum(const struct hub *h, int rank)
         (long long)a->count, sum_noun(a->type), rank, (long long)b->count, sum_noun(b->type));
 }
 
-/* Worker e's part of the sum, or all of it, when all have posted theirs. */
+/* Worker e's part of the sum, when all have posted theirs. */
 static enum status add_chunk(struct endpoint *e)
 {
     struct hub *h = e->hub;
@@ -123,33 +122,14 @@ static enum status add_chunk(struct endpoint *e)
 
     for (int i = 1; i < workers; i++)
         if (h->posted[i].count != h->posted[0].count || h->posted[i].type != h->posted[0].type)
-            return refuse_other_sum(h, i);
-    if (h->spins)
-        chunk_of(s, e->base.rank, workers, &r);
-    else
-        r.end = s->count;
+            return meeting_refuse_other_sum(h, i);
+    chunk_of(s, e->base.rank, workers, &r);
     r.in = (const void *const *)h->vectors;
     r.out = h->vectors;
-    atomic_fetch_add(&h->meeting.adding, 1);
+    atomic_fetch_add(&h->adding, 1);
     if (!failure_is_set(&h->failure))
         reduce_in_order(&r);
-    atomic_fetch_sub(&h->meeting.adding, 1);
-    return STATUS_OK;
-}
-
-/* The last one arrives for everybody. */
-static enum status post_and_add(struct endpoint *e)
-{
-    struct meeting *m = &e->hub->meeting;
-    const uint64_t workers = (uint64_t)e->base.workers;
-
-    e->awaited += workers;
-    e->phase = SUM_ADDED;
-    if (atomic_fetch_add_explicit(&m->posts, 1, memory_order_acq_rel) + 1 < e->awaited)
-        return STATUS_OK;
-    TRY(add_chunk(e));
-    atomic_fetch_add_explicit(&m->arrivals, workers, memory_order_acq_rel);
-    meeting_wake(m);
+    atomic_fetch_sub(&h->adding, 1);
     return STATUS_OK;
 }
 
@@ -164,7 +144,7 @@ enum status meeting_sum_start(struct transport *t, const struct sum *s)
     e->hub->posted[t->rank] = *s;
     e->hub->vectors[t->rank] = s->data;
     if (!e->hub->spins)
-        return post_and_add(e);
+        return relay_sum_start(e, s);
     e->phase = SUM_POSTED;
     arrive(e);
     return STATUS_OK;
@@ -187,7 +167,11 @@ enum status meeting_sum_poll(struct transport *t, bool *done)
     struct endpoint *e = (struct endpoint *)t;
 
     if (failure_is_set(&e->hub->failure))
-        return leave_failed(e);
+        return meeting_leave_failed(e);
+    if (!e->hub->spins && e->phase != SUM_NONE) {
+        *done = relay_is_over(e);
+        return *done ? relay_sum_wait(e) : STATUS_OK;
+    }
     while (e->phase != SUM_NONE && is_complete(e))
         TRY(finish_phase(e));
     *done = e->phase == SUM_NONE;
@@ -198,9 +182,11 @@ enum status meeting_sum_wait(struct transport *t)
 {
     struct endpoint *e = (struct endpoint *)t;
 
+    if (!e->hub->spins && e->phase != SUM_NONE)
+        return relay_sum_wait(e);
     while (e->phase != SUM_NONE) {
         TRY(await(e));
         TRY(finish_phase(e));
     }
-    return failure_is_set(&e->hub->failure) ? leave_failed(e) : STATUS_OK;
+    return failure_is_set(&e->hub->failure) ? meeting_leave_failed(e) : STATUS_OK;
 }

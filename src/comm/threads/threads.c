@@ -3,7 +3,7 @@
  * memory, and sums are added where the vectors lie.
  *
  * Here: opening, running and closing the world, slots, time and abort.
- * Not here: messages (mailbox.c), sums (meeting.c).
+ * Not here: messages (mailbox.c), sums (meeting.c, relay.c).
  */
 #include "comm/threads/threads.h"
 
@@ -82,6 +82,7 @@ static void threads_abort(struct transport *t, enum status why, const char *text
         return;
     slots_open(h->slots);
     meeting_wake(&h->meeting);
+    relay_wake(h);
     for (int i = 0; i < h->base.size; i++)
         mailbox_wake(&hub_endpoint(h, i)->mailbox);
 }
@@ -91,6 +92,7 @@ static void threads_free(struct transport *t)
     struct endpoint *e = (struct endpoint *)t;
 
     mailbox_release(&e->mailbox, t->size);
+    slots_place_release(&e->place);
     mem_free(e);
 }
 
@@ -153,6 +155,7 @@ static void threads_close(struct world *w)
     mem_free(h->vectors);
     mem_free(h->posted);
     meeting_release(&h->meeting);
+    relay_release(&h->relay);
     failure_release(&h->failure);
     slots_free(h->slots);
     mem_free(h);
@@ -178,6 +181,7 @@ static struct transport *endpoint_new(struct hub *h, int rank)
     e->hub = h;
     e->spins = SPINS_MAX;
     mailbox_init(&e->mailbox);
+    slots_place_init(&e->place);
     return &e->base;
 }
 
@@ -198,6 +202,7 @@ enum status threads_open(const struct world_request *request, struct world **wor
     h->slots = slots_new(request->slots == 0 ? cores : request->slots);
     failure_init(&h->failure);
     meeting_init(&h->meeting);
+    relay_init(&h->relay, workers);
     h->posted = MEM_NEW_N(struct sum, workers);
     h->vectors = MEM_NEW_N(void *, workers);
     h->endpoints = MEM_NEW_N(struct transport *, h->base.size);
