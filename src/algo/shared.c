@@ -1,8 +1,10 @@
 /*
  * shared.c - reading and writing a vector while others do, two floats at a time.
  *
- * All accesses have the same size, so that a pair is the unit of every race. Sums are made on
- * copies of a block, where the compiler can use vectors and stores are not read back at once.
+ * A pair is the unit of every race: all accesses are to pairs, or to quads, which are two of them.
+ * A quad is read and written by one instruction that the language knows nothing of, so that there
+ * is no race by its rules; the processor's say that a pair is never torn. Without such an
+ * instruction a quad is two accesses.
  */
 #include "algo/shared.h"
 
@@ -15,7 +17,8 @@
 
 enum {
     ROUND_TO = 16, /* floats: a cache line */
-    BLOCK = 64,    /* floats that are added at once */
+    QUAD = 4,      /* floats that are added at once */
+    BLOCK = 64,    /* floats that are looked at for a change */
     SPINS = 200,   /* looks at a lock before the core is given to somebody else */
 };
 
@@ -41,6 +44,44 @@ static uint64_t pair_get(const shared_pair *p)
 static void pair_set(shared_pair *p, uint64_t value)
 {
     atomic_store_explicit(p, value, memory_order_relaxed);
+}
+
+/* Where one instruction moves a quad, and nobody is to watch the single accesses. */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#define QUAD_AT_ONCE 1
+#else
+#define QUAD_AT_ONCE 0
+#endif
+
+typedef float quad __attribute__((vector_size(16)));
+typedef int32_t quad_bits __attribute__((vector_size(16)));
+
+/* They are aligned: shared vectors are, and quads are counted from their beginning. */
+static quad quad_get(const shared_pair *p)
+{
+    quad q;
+
+#if QUAD_AT_ONCE
+    __asm__ volatile("movaps %1, %0" : "=x"(q) : "m"(*(const quad *)(uintptr_t)p));
+#else
+    const uint64_t pairs[] = {pair_get(&p[0]), pair_get(&p[1])};
+
+    memcpy(&q, pairs, sizeof q);
+#endif
+    return q;
+}
+
+static void quad_set(shared_pair *p, quad q)
+{
+#if QUAD_AT_ONCE
+    __asm__ volatile("movaps %1, %0" : "=m"(*(quad *)(uintptr_t)p) : "x"(q));
+#else
+    uint64_t pairs[2];
+
+    memcpy(pairs, &q, sizeof q);
+    pair_set(&p[0], pairs[0]);
+    pair_set(&p[1], pairs[1]);
+#endif
 }
 
 size_t shared_bytes(int64_t count)
@@ -84,19 +125,30 @@ void shared_init(float *shared, const float *x, int64_t count)
     atomic_init(lock_of(shared, count), 0);
 }
 
+/* Both of the pair, or the first; answers how many. */
+static int64_t load_pair(float *x, const shared_pair *p, int64_t count)
+{
+    const uint64_t pair = pair_get(p);
+    const int64_t n = count < 2 ? count : 2;
+
+    memcpy(x, &pair, (size_t)n * sizeof *x);
+    return n;
+}
+
 void shared_load(float *x, const float *shared, int64_t count)
 {
     const shared_pair *pairs = (const shared_pair *)(const void *)shared;
+    int64_t i = 0;
 
     CHECK((uintptr_t)shared % sizeof(shared_pair) == 0);
-    for (int64_t i = 0; i < count / 2; i++) {
-        const uint64_t pair = pair_get(&pairs[i]);
-        memcpy(x + 2 * i, &pair, sizeof pair);
+    if ((uintptr_t)shared % sizeof(quad) != 0 && count >= 2)
+        i += load_pair(x, &pairs[0], 2);
+    for (; i + QUAD <= count; i += QUAD) {
+        const quad q = quad_get(&pairs[i / 2]);
+        memcpy(x + i, &q, sizeof q);
     }
-    if (count % 2 != 0) {
-        const uint64_t pair = pair_get(&pairs[count / 2]);
-        memcpy(x + count - 1, &pair, sizeof *x);
-    }
+    for (; i < count; i += 2)
+        load_pair(x + i, &pairs[i / 2], count - i);
 }
 
 static uint32_t bits(float x)
@@ -121,20 +173,23 @@ static float merged(float now, float x, float next)
     return result;
 }
 
+/* The same for four. */
+static quad merged_quad(quad now, quad x, quad next)
+{
+    const quad_bits is_as_read = (quad_bits)now == (quad_bits)x;
+    const quad sum = now + (next - x);
+
+    return (quad)(((quad_bits)next & is_as_read) | ((quad_bits)sum & ~is_as_read));
+}
+
 static void add_block(shared_pair *pairs, const float *x, const float *next)
 {
-    float now[BLOCK];
-    uint64_t pair;
+    for (int64_t i = 0; i < BLOCK; i += QUAD) {
+        quad before, after;
 
-    for (int64_t i = 0; i < BLOCK / 2; i++) {
-        pair = pair_get(&pairs[i]);
-        memcpy(now + 2 * i, &pair, sizeof pair);
-    }
-    for (int64_t i = 0; i < BLOCK; i++)
-        now[i] = merged(now[i], x[i], next[i]);
-    for (int64_t i = 0; i < BLOCK / 2; i++) {
-        memcpy(&pair, now + 2 * i, sizeof pair);
-        pair_set(&pairs[i], pair);
+        memcpy(&before, x + i, sizeof before);
+        memcpy(&after, next + i, sizeof after);
+        quad_set(&pairs[i / 2], merged_quad(quad_get(&pairs[i / 2]), before, after));
     }
 }
 

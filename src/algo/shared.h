@@ -1,7 +1,7 @@
 /*
  * shared.h - one vector that several workers read and write at the same time (HogWild's).
  *
- * Every access goes through these functions, which use relaxed 64-bit atomics (two floats at once):
+ * Every access goes through these functions, which read and write two floats at once, or four:
  * what is read may be a mixture of several writers' values, but a float is never torn, and nothing
  * here is a data race. Kernels work on copies.
  *
