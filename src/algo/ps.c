@@ -14,11 +14,11 @@
 #include "base/mem.h"
 
 _Static_assert(sizeof(struct ps_push) <= PS_HEAD_BYTES, "a push has a head of fixed size");
-_Static_assert(offsetof(struct ps_letter, values) == PS_HEAD_BYTES, "floats follow the head");
+_Static_assert(sizeof(union ps_head) == PS_HEAD_BYTES, "floats follow the head");
 
-static size_t letter_bytes(const struct worker *w)
+static struct ps_memory *memory_of(const struct worker *w)
 {
-    return PS_HEAD_BYTES + (size_t)w->model->state_count * sizeof(float);
+    return w->memory;
 }
 
 static int64_t buffer_count(const struct worker *w)
@@ -26,14 +26,31 @@ static int64_t buffer_count(const struct worker *w)
     return w->model->state_count - w->model->param_count;
 }
 
+static size_t param_bytes(const struct worker *w)
+{
+    return (size_t)w->model->param_count * sizeof(float);
+}
+
+static size_t buffer_bytes(const struct worker *w)
+{
+    return (size_t)buffer_count(w) * sizeof(float);
+}
+
+static size_t message_bytes(const struct worker *w)
+{
+    return PS_HEAD_BYTES + param_bytes(w) + buffer_bytes(w);
+}
+
 enum status ps_begin(struct worker *w)
 {
     if (w->memory == NULL) {
         struct ps_memory *m = MEM_NEW(struct ps_memory);
 
-        m->letter = mem_alloc((int64_t)letter_bytes(w), 1);
-        if (worker_is_server(w))
+        m->buffers = MEM_NEW_N(float, buffer_count(w));
+        if (worker_is_server(w)) {
             m->statistics = MEM_NEW_N(float, buffer_count(w));
+            m->addend = MEM_NEW_N(float, w->model->param_count);
+        }
         w->memory = m;
     }
     if (w->problem != NULL)
@@ -47,8 +64,9 @@ void ps_end(struct worker *w)
 
     if (m == NULL)
         return;
-    mem_free(m->letter);
+    mem_free(m->buffers);
     mem_free(m->statistics);
+    mem_free(m->addend);
     mem_free(m);
     w->memory = NULL;
 }
@@ -57,35 +75,39 @@ void ps_end(struct worker *w)
 
 static enum status receive_model(struct worker *w)
 {
-    struct ps_letter *letter = ps_letter_of(w);
+    struct ps_memory *m = memory_of(w);
+    const struct incoming parts[] = {
+        {&m->head, PS_HEAD_BYTES                   },
+        {w->state, param_bytes(w) + buffer_bytes(w)},
+    };
     struct envelope e;
 
-    TRY(transport_recv(w->transport, w->transport->workers, PS_MODEL, &e, letter, letter_bytes(w)));
-    w->is_stopped = letter->head.model.is_stop != 0;
+    TRY(transport_recv_parts(w->transport, w->transport->workers, PS_MODEL, &e, parts, 2));
+    w->is_stopped = m->head.model.is_stop != 0;
     if (w->is_stopped)
         return STATUS_OK;
-    CHECK(e.bytes == letter_bytes(w));
-    w->round = letter->head.model.version;
-    memcpy(w->state, letter->values, (size_t)w->model->state_count * sizeof *w->state);
+    CHECK(e.bytes == message_bytes(w));
+    w->round = m->head.model.version;
+    memcpy(m->buffers, w->state + w->model->param_count, buffer_bytes(w));
     return STATUS_OK;
 }
 
-/* Before the push is written: the letter still holds the model. A batch with one value per channel
- * leaves the buffers as they came. */
+/* A batch with one value per channel leaves the buffers as they came. */
 static bool has_statistics(const struct worker *w)
 {
-    const int64_t params = w->model->param_count;
-
-    return memcmp(w->state + params, ps_letter_of(w)->values + params,
-                  (size_t)buffer_count(w) * sizeof *w->state) != 0;
+    return memcmp(w->state + w->model->param_count, memory_of(w)->buffers, buffer_bytes(w)) != 0;
 }
 
 static enum status push(struct worker *w)
 {
-    struct ps_letter *letter = ps_letter_of(w);
-    const int64_t params = w->model->param_count;
+    struct ps_memory *m = memory_of(w);
+    const struct outgoing parts[] = {
+        {&m->head,                         PS_HEAD_BYTES  },
+        {w->gradient,                      param_bytes(w) },
+        {w->state + w->model->param_count, buffer_bytes(w)},
+    };
     const struct ps_push head = {
-        .version = letter->head.model.version,
+        .version = m->head.model.version,
         .batch = w->result.batch,
         .gradients = w->result.gradients,
         .has_statistics = w->result.gradients > 0 && has_statistics(w),
@@ -94,13 +116,10 @@ static enum status push(struct worker *w)
         .account = w->transport->account,
     };
 
-    letter->head.push = head;
-    letter->head.push.account.bytes_sent += (int64_t)letter_bytes(w); /* this one is sent too */
-    letter->head.push.account.messages_sent++;
-    memcpy(letter->values, w->gradient, (size_t)params * sizeof *letter->values);
-    memcpy(letter->values + params, w->state + params,
-           (size_t)buffer_count(w) * sizeof *letter->values);
-    return transport_send(w->transport, w->transport->workers, PS_PUSH, letter, letter_bytes(w));
+    m->head.push = head;
+    m->head.push.account.bytes_sent += (int64_t)message_bytes(w); /* this one is sent too */
+    m->head.push.account.messages_sent++;
+    return transport_send_parts(w->transport, w->transport->workers, PS_PUSH, parts, 3);
 }
 
 enum status ps_round(struct worker *w, enum ps_batch divisor)
@@ -120,19 +139,22 @@ enum status ps_round(struct worker *w, enum ps_batch divisor)
 
 enum status ps_send_model(struct worker *w, int to)
 {
-    struct ps_letter *letter = ps_letter_of(w);
+    const union ps_head head = {.model = {.version = w->numbers[PS_VERSION]}};
+    const struct outgoing parts[] = {
+        {&head,    PS_HEAD_BYTES                   },
+        {w->state, param_bytes(w) + buffer_bytes(w)},
+    };
 
-    letter->head.model = (struct ps_model){.version = w->numbers[PS_VERSION]};
-    memcpy(letter->values, w->state, (size_t)w->model->state_count * sizeof *w->state);
-    return transport_send(w->transport, to, PS_MODEL, letter, letter_bytes(w));
+    return transport_send_parts(w->transport, to, PS_MODEL, parts, 2);
 }
 
 enum status ps_send_stop(struct worker *w, int to)
 {
-    struct ps_letter *letter = ps_letter_of(w);
+    const union ps_head head = {
+        .model = {.version = w->numbers[PS_VERSION], .is_stop = 1}
+    };
 
-    letter->head.model = (struct ps_model){.version = w->numbers[PS_VERSION], .is_stop = 1};
-    return transport_send(w->transport, to, PS_MODEL, letter, PS_HEAD_BYTES);
+    return transport_send(w->transport, to, PS_MODEL, &head, PS_HEAD_BYTES);
 }
 
 static struct transport_account account_sum(const struct transport_account *a,
@@ -148,23 +170,31 @@ static struct transport_account account_sum(const struct transport_account *a,
     };
 }
 
-enum status ps_receive_push(struct worker *w, int from, int *sender)
+enum status ps_receive_push(struct worker *w, int from, float *gradient, int *sender)
 {
-    const struct ps_push *head = &ps_letter_of(w)->head.push;
+    struct ps_memory *m = memory_of(w);
+    const struct incoming parts[] = {
+        {&m->head,   PS_HEAD_BYTES  },
+        {gradient,   param_bytes(w) },
+        {m->buffers, buffer_bytes(w)},
+    };
     struct envelope e;
 
-    TRY(transport_recv(w->transport, from, PS_PUSH, &e, ps_letter_of(w), letter_bytes(w)));
-    CHECK(e.bytes == letter_bytes(w) && e.from < w->transport->workers);
-    w->asks_stop = w->asks_stop || head->asks_stop != 0;
-    w->clients[e.from].delayed = head->delayed;
-    w->clients[e.from].account = account_sum(&w->clients[e.from].before, &head->account);
+    TRY(transport_recv_parts(w->transport, from, PS_PUSH, &e, parts, 3));
+    CHECK(e.bytes == message_bytes(w) && e.from < w->transport->workers);
+
+    struct client *c = &w->clients[e.from];
+
+    w->asks_stop = w->asks_stop || m->head.push.asks_stop != 0;
+    c->delayed = m->head.push.delayed;
+    c->account = account_sum(&c->before, &m->head.push.account);
     *sender = e.from;
     return STATUS_OK;
 }
 
 void ps_note_client(struct worker *w, int sender, int64_t staleness)
 {
-    const struct ps_push *head = &ps_letter_of(w)->head.push;
+    const struct ps_push *head = ps_push_of(w);
     struct client *c = &w->clients[sender];
     const int64_t last = (int64_t)(sizeof c->staleness / sizeof c->staleness[0]) - 1;
 
@@ -182,64 +212,69 @@ void ps_note_client(struct worker *w, int sender, int64_t staleness)
 }
 
 /* The sum starts as the first worker's vector, not as zero: 0 + -0 is not -0. */
-static void add_push(struct worker *w, int sender)
+static enum status receive_addend(struct worker *w, int from)
 {
-    const struct ps_letter *letter = ps_letter_of(w);
-    const int64_t params = w->model->param_count;
+    float *addend = from == 0 ? w->gradient : memory_of(w)->addend;
+    const struct ps_push *head = ps_push_of(w);
+    int sender = 0;
 
-    if (sender == 0)
-        memcpy(w->gradient, letter->values, (size_t)params * sizeof *w->gradient);
-    else
-        w->optim->kernel->add(w->gradient, w->gradient, letter->values, params);
-    worker_note_batch(w, &letter->head.push.batch);
+    TRY(ps_receive_push(w, from, addend, &sender));
+    ps_note_client(w, from, 0);
+    if (from > 0)
+        w->optim->kernel->add(w->gradient, w->gradient, addend, w->model->param_count);
+    worker_note_batch(w, &head->batch);
+    return STATUS_OK;
 }
 
 /* Answers how many workers' statistics are in the sum now, after `before`. */
 static int add_statistics(struct worker *w, int before)
 {
-    const struct ps_letter *letter = ps_letter_of(w);
-    float *sum = ((struct ps_memory *)w->memory)->statistics;
-    const float *own = letter->values + w->model->param_count;
+    const struct ps_memory *m = memory_of(w);
 
-    if (letter->head.push.has_statistics == 0)
+    if (m->head.push.has_statistics == 0)
         return before;
     if (before == 0)
-        memcpy(sum, own, (size_t)buffer_count(w) * sizeof *sum);
+        memcpy(m->statistics, m->buffers, buffer_bytes(w));
     else
-        w->optim->kernel->add(sum, sum, own, buffer_count(w));
+        w->optim->kernel->add(m->statistics, m->statistics, m->buffers, buffer_count(w));
     return before + 1;
 }
 
-void ps_move_statistics(struct worker *w, const float *statistics)
+/* The running statistics go on by these of a batch, and their batches are counted. */
+static void move_by(struct worker *w, const float *statistics)
 {
     model_move_statistics(w->model, w->state + w->model->param_count, statistics);
     for (int64_t i = 0; w->counters != NULL && i < w->model->counter_count; i++)
         w->counters[i]++;
 }
 
+void ps_move_statistics(struct worker *w)
+{
+    if (ps_push_of(w)->has_statistics != 0)
+        move_by(w, memory_of(w)->buffers);
+}
+
 static void move_mean_statistics(struct worker *w, int count)
 {
-    float *sum = ((struct ps_memory *)w->memory)->statistics;
+    float *sum = memory_of(w)->statistics;
 
     if (count == 0)
         return;
     if (count > 1)
         w->optim->kernel->scale(sum, 1.0F / (float)count, buffer_count(w));
-    ps_move_statistics(w, sum);
+    move_by(w, sum);
 }
 
 enum status ps_serve_all(struct worker *w)
 {
     const int workers = w->transport->workers;
-    int sender = 0, statistics = 0;
+    int statistics = 0;
 
     w->result = (struct round_result){0};
     for (int p = 0; p < workers; p++)
         TRY(ps_send_model(w, p));
     for (int p = 0; p < workers; p++) {
-        TRY(ps_receive_push(w, p, &sender));
-        ps_note_client(w, p, 0);
-        add_push(w, p);
+        TRY(receive_addend(w, p));
         statistics = add_statistics(w, statistics);
     }
     worker_update(w);

@@ -4,8 +4,8 @@
  *
  * A model goes from the server to a worker, a push from a worker to the server. Both are a head of
  * PS_HEAD_BYTES and state_count floats, in the byte order of the machine. A model is one message,
- * copied between two updates, so no reader ever sees half of one. Every actor has one letter, in
- * which it receives and writes all of its messages.
+ * copied between two updates, so no reader ever sees half of one. The floats go straight from where
+ * they are to where they are needed; every actor has one head, for all of its messages.
  */
 #ifndef ALGO_PS_H
 #define ALGO_PS_H
@@ -31,20 +31,20 @@ struct ps_push {
     struct transport_account account;
 };
 
-/* Parameters and buffers; or the gradient, and then the batch's own statistics in their place. */
-struct ps_letter {
-    union {
-        struct ps_model model;
-        struct ps_push push;
-        char bytes[PS_HEAD_BYTES];
-    } head;
-    float values[]; /* [state_count] */
+/* Before parameters and buffers; or before the gradient, and then the batch's own statistics in the
+ * place of the buffers. */
+union ps_head {
+    struct ps_model model;
+    struct ps_push push;
+    char bytes[PS_HEAD_BYTES];
 };
 
 /* Of an actor, between begin and end. */
 struct ps_memory {
-    struct ps_letter *letter;
+    union ps_head head;
+    float *buffers;    /* [state_count - param_count]: of the last model, or of the last push */
     float *statistics; /* [state_count - param_count], on a server: their sum over the workers */
+    float *addend;     /* [param_count], on a server that gathers: the gradient of the last push */
 };
 
 /* The server's numbers: updates so far, and pushes that were computed but not applied, because the
@@ -62,22 +62,24 @@ enum status ps_round(struct worker *w, enum ps_batch divisor);
 
 /* --- the server's --- */
 
-static inline struct ps_letter *ps_letter_of(const struct worker *w)
+/* What the last received push said, its floats excepted. */
+static inline const struct ps_push *ps_push_of(const struct worker *w)
 {
-    return ((const struct ps_memory *)w->memory)->letter;
+    return &((const struct ps_memory *)w->memory)->head.push;
 }
 
 enum status ps_send_model(struct worker *w, int to);
 enum status ps_send_stop(struct worker *w, int to);
 
-/* A push into the letter; from: a worker or TRANSPORT_ANY. Answers who wrote it. */
-enum status ps_receive_push(struct worker *w, int from, int *sender);
+/* The next push, its gradient into this vector; from: a worker or TRANSPORT_ANY. Answers who wrote
+ * it. */
+enum status ps_receive_push(struct worker *w, int from, float *gradient, int *sender);
 
-/* Notes the push in the letter as applied, or as empty. */
+/* Notes the last push as applied, or as empty. */
 void ps_note_client(struct worker *w, int sender, int64_t staleness);
 
-/* The running statistics go on by these of a batch, and their batches are counted. */
-void ps_move_statistics(struct worker *w, const float *statistics);
+/* The running statistics go on by those of the last push, if it has any. */
+void ps_move_statistics(struct worker *w);
 
 /* One update with the sum of one gradient from each worker: all of ps-sync. */
 enum status ps_serve_all(struct worker *w);

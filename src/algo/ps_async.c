@@ -178,30 +178,26 @@ static void compensate(struct worker *w, int sender, int64_t staleness)
 
 static void apply(struct worker *w, int sender, int64_t staleness)
 {
-    const struct ps_letter *letter = ps_letter_of(w);
     const struct optim_rates rates = w->rates;
-    const int64_t params = w->model->param_count;
 
     w->result = (struct round_result){0};
-    worker_note_batch(w, &letter->head.push.batch);
-    memcpy(w->gradient, letter->values, (size_t)params * sizeof *w->gradient);
+    worker_note_batch(w, &ps_push_of(w)->batch);
     compensate(w, sender, staleness);
     if (options_of(w)->staleness_lr == STALENESS_LR_INVERSE)
         w->rates.lr /= (double)(1 + staleness);
     worker_update(w);
     w->rates = rates;
-    if (letter->head.push.has_statistics != 0)
-        ps_move_statistics(w, letter->values + params);
+    ps_move_statistics(w);
     w->numbers[PS_VERSION]++;
 }
 
 /* The next push, whoever it is from. One from an empty batch only moves its worker's clock. */
 static enum status take_push(struct worker *w, bool *was_applied)
 {
-    const struct ps_push *head = &ps_letter_of(w)->head.push;
+    const struct ps_push *head = ps_push_of(w);
     int sender = 0;
 
-    TRY(ps_receive_push(w, TRANSPORT_ANY, &sender));
+    TRY(ps_receive_push(w, TRANSPORT_ANY, w->gradient, &sender));
 
     const int64_t staleness = w->numbers[PS_VERSION] - head->version;
 
@@ -239,7 +235,7 @@ static enum status async_dismiss(struct worker *w)
     for (int p = 0; p < w->transport->workers; p++) {
         if (busy_of(w)[p] == 0)
             continue;
-        TRY(ps_receive_push(w, p, &sender));
+        TRY(ps_receive_push(w, p, w->gradient, &sender));
         busy_of(w)[p] = 0;
         w->numbers[PS_DISCARDED]++;
     }

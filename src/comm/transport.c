@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/team.h"
@@ -45,19 +46,66 @@ static bool is_control(int kind)
     return kind >= TRANSPORT_CONTROL;
 }
 
-enum status transport_send(struct transport *t, int to, int kind, const void *data, size_t bytes)
+/* --- messages --- */
+
+size_t outgoing_bytes(const struct outgoing *parts, int count)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; i < count; i++)
+        bytes += parts[i].bytes;
+    return bytes;
+}
+
+size_t incoming_bytes(const struct incoming *parts, int count)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; i < count; i++)
+        bytes += parts[i].bytes;
+    return bytes;
+}
+
+void outgoing_gather(void *message, const struct outgoing *parts, int count)
+{
+    char *at = message;
+
+    for (int i = 0; i < count; i++) {
+        if (parts[i].bytes > 0)
+            memcpy(at, parts[i].data, parts[i].bytes);
+        at += parts[i].bytes;
+    }
+}
+
+void incoming_spread(const struct incoming *parts, int count, const void *message, size_t bytes)
+{
+    const char *at = message;
+
+    for (int i = 0; i < count && bytes > 0; i++) {
+        const size_t n = parts[i].bytes < bytes ? parts[i].bytes : bytes;
+
+        if (n > 0)
+            memcpy(parts[i].data, at, n);
+        at += n;
+        bytes -= n;
+    }
+}
+
+enum status transport_send_parts(struct transport *t, int to, int kind,
+                                 const struct outgoing *parts, int count)
 {
     CHECK(to >= 0 && to < t->size);
     CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
-    CHECK(data != NULL || bytes == 0);
+    for (int i = 0; i < count; i++)
+        CHECK(parts[i].data != NULL || parts[i].bytes == 0);
 
     const struct visit v = enter(t);
-    const enum status s = t->ops->send(t, to, kind, data, bytes);
+    const enum status s = t->ops->send(t, to, kind, parts, count);
     const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
 
     if (s == STATUS_OK && !is_control(kind)) {
         t->account.transferring += spent;
-        t->account.bytes_sent += (int64_t)bytes;
+        t->account.bytes_sent += (int64_t)outgoing_bytes(parts, count);
         t->account.messages_sent++;
         if (t->sent_to != NULL)
             t->sent_to[to] += (int64_t)bytes;
@@ -65,21 +113,33 @@ enum status transport_send(struct transport *t, int to, int kind, const void *da
     return s;
 }
 
-enum status transport_recv(struct transport *t, int from, int kind, struct envelope *e,
-                           void *buffer, size_t capacity)
+enum status transport_send(struct transport *t, int to, int kind, const void *data, size_t bytes)
+{
+    return transport_send_parts(t, to, kind, &(struct outgoing){data, bytes}, 1);
+}
+
+enum status transport_recv_parts(struct transport *t, int from, int kind, struct envelope *e,
+                                 const struct incoming *parts, int count)
 {
     struct envelope unread;
 
     CHECK(from == TRANSPORT_ANY || (from >= 0 && from < t->size));
     CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
-    CHECK(buffer != NULL || capacity == 0);
+    for (int i = 0; i < count; i++)
+        CHECK(parts[i].data != NULL || parts[i].bytes == 0);
 
     const struct visit v = enter(t);
-    const enum status s = t->ops->recv(t, from, kind, e == NULL ? &unread : e, buffer, capacity);
+    const enum status s = t->ops->recv(t, from, kind, e == NULL ? &unread : e, parts, count);
     const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
 
     t->account.transferring += is_control(kind) ? 0.0 : spent;
     return s;
+}
+
+enum status transport_recv(struct transport *t, int from, int kind, struct envelope *e,
+                           void *buffer, size_t capacity)
+{
+    return transport_recv_parts(t, from, kind, e, &(struct incoming){buffer, capacity}, 1);
 }
 
 /* --- sums --- */

@@ -13,6 +13,8 @@
  *   between two endpoints arrive in order. There is no probe: the sequence of receives from ANY is
  *   the whole of an asynchronous run's order. A message that is larger than the buffer is an error
  *   that names both sizes, and is lost.
+ * - A message may be gathered from several places, and a received one be spread over several, in
+ *   order; the other side sees one message.
  * - A sum is over all workers (not servers), in rank order for every element, so that it has the
  *   same bits on every transport. One at a time per worker; all workers start the same sums in the
  *   same order. From start until wait has answered, data belongs to the transport. Whatever wait
@@ -50,6 +52,16 @@ struct envelope {
     int64_t sequence; /* of this kind between the two endpoints, from 0 */
 };
 
+/* Places that a message is gathered from, or spread over. */
+struct outgoing {
+    const void *data;
+    size_t bytes;
+};
+struct incoming {
+    void *data;
+    size_t bytes; /* room; of the last that is filled, some may be left */
+};
+
 enum sum_type { SUM_FLOAT, SUM_DOUBLE, SUM_INT64 };
 
 /* data[count] is replaced by the sum over the workers. count 0 is a barrier. */
@@ -75,9 +87,10 @@ struct trace;
  */
 struct transport_ops {
     const char *name;
-    enum status (*send)(struct transport *t, int to, int kind, const void *data, size_t bytes);
-    enum status (*recv)(struct transport *t, int from, int kind, struct envelope *e, void *buffer,
-                        size_t capacity);
+    enum status (*send)(struct transport *t, int to, int kind, const struct outgoing *parts,
+                        int count);
+    enum status (*recv)(struct transport *t, int from, int kind, struct envelope *e,
+                        const struct incoming *parts, int count);
     enum status (*sum_start)(struct transport *t, const struct sum *s);
     enum status (*sum_poll)(struct transport *t, bool *done); /* optional: never done before wait */
     enum status (*sum_wait)(struct transport *t);
@@ -114,6 +127,10 @@ struct transport {
 enum status transport_send(struct transport *t, int to, int kind, const void *data, size_t bytes);
 enum status transport_recv(struct transport *t, int from, int kind, struct envelope *e,
                            void *buffer, size_t capacity);
+enum status transport_send_parts(struct transport *t, int to, int kind,
+                                 const struct outgoing *parts, int count);
+enum status transport_recv_parts(struct transport *t, int from, int kind, struct envelope *e,
+                                 const struct incoming *parts, int count);
 enum status transport_sum(struct transport *t, const struct sum *s); /* start and wait */
 enum status transport_sum_start(struct transport *t, const struct sum *s);
 enum status transport_sum_poll(struct transport *t, bool *done); /* never waits */
@@ -127,6 +144,12 @@ void transport_abort(struct transport *t, enum status why, const char *text);
 
 /* The account as of now, with the computing that is still going on. */
 struct transport_account transport_account_now(struct transport *t);
+
+/* For transports: the bytes of all parts, and copies of what they say. */
+size_t outgoing_bytes(const struct outgoing *parts, int count);
+size_t incoming_bytes(const struct incoming *parts, int count);
+void outgoing_gather(void *message, const struct outgoing *parts, int count);
+void incoming_spread(const struct incoming *parts, int count, const void *message, size_t bytes);
 
 /* "worker 3", "responder 3" or "the server": how messages call an endpoint. */
 struct endpoint_name {

@@ -25,18 +25,18 @@ static void pass(struct transport *t)
     p->now += p->waits + p->works;
 }
 
-static enum status puppet_send(struct transport *t, int to, int kind, const void *data,
-                               size_t bytes)
+static enum status puppet_send(struct transport *t, int to, int kind, const struct outgoing *parts,
+                               int count)
 {
-    (void)to, (void)kind, (void)data, (void)bytes;
+    (void)to, (void)kind, (void)parts, (void)count;
     pass(t);
     return STATUS_OK;
 }
 
 static enum status puppet_recv(struct transport *t, int from, int kind, struct envelope *e,
-                               void *buffer, size_t capacity)
+                               const struct incoming *parts, int count)
 {
-    (void)from, (void)kind, (void)e, (void)buffer, (void)capacity;
+    (void)from, (void)kind, (void)e, (void)parts, (void)count;
     pass(t);
     return STATUS_OK;
 }

@@ -7,8 +7,6 @@
  * beside a worker, and a responder lives beside every worker. MPI keeps the order per rank and tag,
  * which is that per endpoints and kind.
  */
-#include <string.h>
-
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -62,7 +60,7 @@ static void collect(struct mpi_endpoint *e, struct outbox *o)
     }
 }
 
-static struct parcel *parcel_take(struct mpi_endpoint *e, const void *data, size_t bytes)
+static struct parcel *parcel_take(struct mpi_endpoint *e, size_t bytes)
 {
     struct parcel **at = &e->spare;
 
@@ -82,8 +80,6 @@ static struct parcel *parcel_take(struct mpi_endpoint *e, const void *data, size
         p->data = mem_alloc((int64_t)bytes, 1);
         p->capacity = bytes;
     }
-    if (bytes > 0)
-        memcpy(p->data, data, bytes);
     return p;
 }
 
@@ -112,16 +108,20 @@ static enum status make_room(struct mpi_endpoint *e, int to)
                 name.text, TRANSPORT_PENDING_MAX, from.text);
 }
 
-enum status mpi_send(struct transport *t, int to, int kind, const void *data, size_t bytes)
+enum status mpi_send(struct transport *t, int to, int kind, const struct outgoing *parts, int count)
 {
+    const size_t bytes = outgoing_bytes(parts, count);
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
     struct outbox *o = &e->outboxes[to];
 
     TRY(make_room(e, to));
 
-    struct parcel *p = parcel_take(e, data, bytes);
+    struct parcel *p = parcel_take(e, bytes);
     const struct span s = mpi_span(bytes);
     const int tag = tag_of(kind, is_server(t, to), is_server(t, t->rank));
+
+    outgoing_gather(p->data, parts, count);
+
     const int code = MPI_Issend(p->data, s.count, s.type, process_of(e->world, to), tag,
                                 e->world->messages, &p->request);
 
@@ -256,8 +256,25 @@ static enum status refuse_large(struct mpi_endpoint *e, struct found *f,
                 envelope->bytes, from.text, capacity, to.text, envelope->kind);
 }
 
+/* Into one place, or by way of a parcel into several. */
+static enum status take_parts(struct mpi_endpoint *e, struct found *f, const struct incoming *parts,
+                              int count, size_t bytes)
+{
+    if (count == 1)
+        return take(e, f, parts[0].data, bytes);
+
+    struct parcel *p = parcel_take(e, bytes);
+    const enum status s = take(e, f, p->data, bytes);
+
+    if (s == STATUS_OK)
+        incoming_spread(parts, count, p->data, bytes);
+    p->next = e->spare;
+    e->spare = p;
+    return s;
+}
+
 enum status mpi_recv(struct transport *t, int from, int kind, struct envelope *envelope,
-                     void *buffer, size_t capacity)
+                     const struct incoming *parts, int count)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
     struct found f = {0};
@@ -274,7 +291,7 @@ enum status mpi_recv(struct transport *t, int from, int kind, struct envelope *e
         .bytes = (size_t)bytes,
         .sequence = e->received[sender * TRANSPORT_KINDS + kind]++,
     };
-    if (envelope->bytes > capacity)
-        return refuse_large(e, &f, envelope, capacity);
-    return take(e, &f, buffer, envelope->bytes);
+    if (envelope->bytes > incoming_bytes(parts, count))
+        return refuse_large(e, &f, envelope, incoming_bytes(parts, count));
+    return take_parts(e, &f, parts, count, envelope->bytes);
 }

@@ -144,9 +144,10 @@ void patience_wait(struct patience *p);
 void patience_end(struct patience *p);
 
 /* --- messages.c --- */
-enum status mpi_send(struct transport *t, int to, int kind, const void *data, size_t bytes);
-enum status mpi_recv(struct transport *t, int from, int kind, struct envelope *e, void *buffer,
-                     size_t capacity);
+enum status mpi_send(struct transport *t, int to, int kind, const struct outgoing *parts,
+                     int count);
+enum status mpi_recv(struct transport *t, int from, int kind, struct envelope *e,
+                     const struct incoming *parts, int count);
 bool mpi_outboxes_are_empty(struct mpi_endpoint *e); /* asks MPI; never waits */
 void mpi_outboxes_release(struct mpi_endpoint *e);
 

@@ -111,9 +111,10 @@ void hub_learn(struct endpoint *e, bool was_enough);
 /* mailbox.c */
 void mailbox_init(struct mailbox *m);
 void mailbox_release(struct mailbox *m, int size);
-enum status mailbox_send(struct transport *t, int to, int kind, const void *data, size_t bytes);
-enum status mailbox_recv(struct transport *t, int from, int kind, struct envelope *e, void *buffer,
-                         size_t capacity);
+enum status mailbox_send(struct transport *t, int to, int kind, const struct outgoing *parts,
+                         int count);
+enum status mailbox_recv(struct transport *t, int from, int kind, struct envelope *e,
+                         const struct incoming *parts, int count);
 enum status mailbox_sleep(struct transport *t, double seconds);
 void mailbox_wake(struct mailbox *m);
 

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/check.h"
@@ -121,8 +120,10 @@ static enum status refuse_more(const struct transport *t, int to)
                 name.text, TRANSPORT_PENDING_MAX, from.text);
 }
 
-static struct message *message_fill(struct message *x, const void *data, size_t bytes)
+static struct message *message_fill(struct message *x, const struct outgoing *parts, int count)
 {
+    const size_t bytes = outgoing_bytes(parts, count);
+
     if (x == NULL)
         x = MEM_NEW(struct message);
     if (x->capacity < bytes) {
@@ -130,8 +131,7 @@ static struct message *message_fill(struct message *x, const void *data, size_t 
         x->data = mem_alloc((int64_t)bytes, 1);
         x->capacity = bytes;
     }
-    if (bytes > 0)
-        memcpy(x->data, data, bytes);
+    outgoing_gather(x->data, parts, count);
     x->bytes = bytes;
     x->next = NULL;
     return x;
@@ -146,7 +146,8 @@ static void append(struct mailbox *m, struct message *x)
     m->last[x->kind] = x;
 }
 
-enum status mailbox_send(struct transport *t, int to, int kind, const void *data, size_t bytes)
+enum status mailbox_send(struct transport *t, int to, int kind, const struct outgoing *parts,
+                         int count)
 {
     struct hub *h = ((struct endpoint *)t)->hub;
     struct mailbox *m = &hub_endpoint(h, to)->mailbox;
@@ -161,13 +162,13 @@ enum status mailbox_send(struct transport *t, int to, int kind, const void *data
 
     if (!is_full) {
         lane->pending++;
-        x = spare_take(m, bytes);
+        x = spare_take(m, outgoing_bytes(parts, count));
     }
     pthread_mutex_unlock(&m->mutex);
     if (is_full)
         return refuse_more(t, to);
 
-    x = message_fill(x, data, bytes);
+    x = message_fill(x, parts, count);
     x->from = t->rank;
     x->kind = kind;
     pthread_mutex_lock(&m->mutex);
@@ -249,13 +250,14 @@ static struct message *take_soon(struct endpoint *e, int from, int kind)
 
 /* Hands the message over and keeps its room. */
 static enum status deliver(struct endpoint *e, struct message *x, struct envelope *envelope,
-                           void *buffer, size_t capacity)
+                           const struct incoming *parts, int count)
 {
+    const size_t capacity = incoming_bytes(parts, count);
     struct mailbox *m = &e->mailbox;
     const bool fits = x->bytes <= capacity;
 
-    if (fits && x->bytes > 0)
-        memcpy(buffer, x->data, x->bytes);
+    if (fits)
+        incoming_spread(parts, count, x->data, x->bytes);
     *envelope = (struct envelope){.from = x->from, .kind = x->kind, .bytes = x->bytes};
 
     pthread_mutex_lock(&m->mutex);
@@ -281,7 +283,7 @@ static enum status deliver(struct endpoint *e, struct message *x, struct envelop
 }
 
 enum status mailbox_recv(struct transport *t, int from, int kind, struct envelope *envelope,
-                         void *buffer, size_t capacity)
+                         const struct incoming *parts, int count)
 {
     struct endpoint *e = (struct endpoint *)t;
 
@@ -294,7 +296,7 @@ enum status mailbox_recv(struct transport *t, int from, int kind, struct envelop
         x = take_later(e, from, kind);
     if (x == NULL)
         return failure_answer(&e->hub->failure);
-    return deliver(e, x, envelope, buffer, capacity);
+    return deliver(e, x, envelope, parts, count);
 }
 
 /* --- sleep: nobody wakes a sleeper but abort --- */
