@@ -91,6 +91,27 @@ void incoming_spread(const struct incoming *parts, int count, const void *messag
     }
 }
 
+void incoming_fill(const struct incoming *parts, int count, const struct outgoing *from,
+                   int from_count)
+{
+    size_t done = 0; /* of the first part that is not full */
+
+    for (int i = 0, k = 0; k < from_count; k++) {
+        for (size_t taken = 0; taken < from[k].bytes;) {
+            for (; i < count && done == parts[i].bytes; i++)
+                done = 0;
+            CHECK(i < count);
+
+            const size_t room = parts[i].bytes - done, left = from[k].bytes - taken;
+            const size_t n = room < left ? room : left;
+
+            memcpy((char *)parts[i].data + done, (const char *)from[k].data + taken, n);
+            done += n;
+            taken += n;
+        }
+    }
+}
+
 enum status transport_send_parts(struct transport *t, int to, int kind,
                                  const struct outgoing *parts, int count)
 {

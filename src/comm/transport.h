@@ -150,6 +150,8 @@ size_t outgoing_bytes(const struct outgoing *parts, int count);
 size_t incoming_bytes(const struct incoming *parts, int count);
 void outgoing_gather(void *message, const struct outgoing *parts, int count);
 void incoming_spread(const struct incoming *parts, int count, const void *message, size_t bytes);
+void incoming_fill(const struct incoming *parts, int count, const struct outgoing *from,
+                   int from_count); /* which is not more than there is room for */
 
 /* "worker 3", "responder 3" or "the server": how messages call an endpoint. */
 struct endpoint_name {

@@ -361,12 +361,94 @@ static void test_messages_that_nobody_receives_do_not_hold_the_world_open(void)
     with_worlds(leave_test);
 }
 
+/* --- messages in parts --- */
+
+enum { PARTS_BYTES = 100000, PARTS_CUT = 77, PARTS_SHORT = 5000 };
+
+/* The bytes of a message from this endpoint in this round. */
+static unsigned char part_byte(int rank, int round, size_t i)
+{
+    return (unsigned char)(i * 31 + (size_t)(rank * 7 + round));
+}
+
+static enum status send_in_parts(struct transport *t, int to, int round, unsigned char *bytes)
+{
+    const size_t size = round % 3 == 2 ? PARTS_SHORT : PARTS_BYTES;
+    const struct outgoing parts[] = {
+        {bytes,                    PARTS_CUT},
+        {NULL,                     0        },
+        {bytes + PARTS_CUT,        2000     },
+        {bytes + PARTS_CUT + 2000, 0        }
+    };
+    struct outgoing all[4];
+
+    memcpy(all, parts, sizeof all);
+    all[3].bytes = size - PARTS_CUT - 2000;
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = part_byte(t->rank, round, i);
+    return transport_send_parts(t, to, KIND_A, all, 4);
+}
+
+/* The places are cut elsewhere than those of the sender. */
+static enum status receive_in_parts(struct transport *t, int from, int round, unsigned char *bytes)
+{
+    const size_t size = round % 3 == 2 ? PARTS_SHORT : PARTS_BYTES;
+    const struct incoming parts[] = {
+        {NULL,         0                 },
+        {bytes,        1000              },
+        {bytes + 1000, 3                 },
+        {bytes + 1003, PARTS_BYTES - 1003}
+    };
+    struct envelope e;
+
+    memset(bytes, 0, PARTS_BYTES);
+    TRY(transport_recv_parts(t, from, KIND_A, &e, parts, 4));
+    MUST(e.bytes == size && e.from == from && e.sequence == round);
+    for (size_t i = 0; i < PARTS_BYTES; i++)
+        MUST(bytes[i] == (i < size ? part_byte(from, round, i) : 0));
+    return STATUS_OK;
+}
+
+/* Every other message finds its receiver waiting. */
+static enum status parts_round(struct transport *t, int round, unsigned char *bytes)
+{
+    const int next = (t->rank + 1) % t->size, last = (t->rank + t->size - 1) % t->size;
+
+    if (t->size > 1 && t->rank % 2 == round % 2)
+        TRY(transport_sleep(t, 0.002));
+    TRY(send_in_parts(t, next, round, bytes));
+    return receive_in_parts(t, last, round, bytes);
+}
+
+static enum status parts_body(void *context, struct transport *t)
+{
+    unsigned char *bytes = mem_alloc(PARTS_BYTES, 1);
+    enum status s = STATUS_OK;
+
+    (void)context;
+    for (int round = 0; s == STATUS_OK && round < 12; round++)
+        s = parts_round(t, round, bytes);
+    mem_free(bytes);
+    return s;
+}
+
+static void parts_test(struct world *w)
+{
+    expect_run(w, parts_body);
+}
+
+static void test_a_message_is_gathered_and_spread_whatever_its_parts(void)
+{
+    with_worlds(parts_test);
+}
+
 TEST_MAIN(TEST(test_messages_keep_their_order_for_each_pair_and_kind),
           TEST(test_a_receive_from_any_gets_every_message_once_and_in_order),
           TEST(test_all_may_send_large_messages_before_any_receives),
           TEST(test_a_message_of_no_bytes_arrives), TEST(test_64_messages_may_wait_again_and_again),
           TEST(test_the_65th_undelivered_message_is_refused_and_names_both),
           TEST(test_a_message_larger_than_the_buffer_is_an_error_that_names_the_sizes),
+          TEST(test_a_message_is_gathered_and_spread_whatever_its_parts),
           TEST(test_a_server_answers_while_the_workers_sum),
           TEST(test_responders_answer_while_their_workers_meet),
           TEST(test_messages_that_nobody_receives_do_not_hold_the_world_open))

@@ -23,10 +23,24 @@ struct lane {
     int64_t received[TRANSPORT_KINDS];
 };
 
+/*
+ * A receiver that waits has its places open: the first sender that has what it waits for takes them
+ * and copies the message straight there. The mailbox's lock guards it, the places excepted.
+ */
+struct opening {
+    bool is_open;          /* the first that has it may take them */
+    bool is_taken;         /* a sender is writing there */
+    atomic_bool is_filled; /* to spin on; changes with the lock held */
+    int from, kind;
+    const struct incoming *parts;
+    int count;
+    struct envelope envelope; /* of what it was filled with */
+};
+
 struct mailbox {
     pthread_mutex_t mutex;
     pthread_cond_t arrived;
-    atomic_uint arrivals; /* to spin on; changes with the lock held */
+    struct opening opening;
     struct message *first[TRANSPORT_KINDS], *last[TRANSPORT_KINDS]; /* in order of arrival */
     struct lane **lanes;   /* [size], each NULL until a message; NULL: none at all */
     struct message *spare; /* delivered ones, kept for their room */

@@ -1,6 +1,9 @@
 /*
  * mailbox.c - messages between threads: copied by the sender, queued by kind in order of arrival.
  *
+ * Who waits for a message gets it straight to where it wants it, without the queue: the models and
+ * gradients of a parameter server, whose endpoints wait for each other in turn, are copied once.
+ *
  * The copies are made outside the lock. Delivered messages are kept for their room, up to a limit,
  * so that a round that sends what the last one sent allocates nothing.
  */
@@ -61,7 +64,6 @@ void mailbox_release(struct mailbox *m, int size)
 void mailbox_wake(struct mailbox *m)
 {
     pthread_mutex_lock(&m->mutex);
-    atomic_fetch_add_explicit(&m->arrivals, 1, memory_order_release);
     pthread_cond_broadcast(&m->arrived);
     pthread_mutex_unlock(&m->mutex);
 }
@@ -146,36 +148,84 @@ static void append(struct mailbox *m, struct message *x)
     m->last[x->kind] = x;
 }
 
+/* Whether the receiver waits for a message like this; with the lock held. */
+static bool is_awaited(const struct mailbox *m, int from, int kind)
+{
+    const struct opening *o = &m->opening;
+
+    return o->is_open && o->kind == kind && (o->from == TRANSPORT_ANY || o->from == from);
+}
+
+/* Whether it may go straight to the receiver's places, which are the sender's then until they are
+ * filled. One that does not fit goes by the queue, where the receiver finds it too large. */
+static bool take_opening(struct mailbox *m, int from, int kind, size_t bytes)
+{
+    struct opening *o = &m->opening;
+
+    if (!is_awaited(m, from, kind) || bytes > incoming_bytes(o->parts, o->count))
+        return false;
+    o->is_open = false;
+    o->is_taken = true;
+    return true;
+}
+
+static void fill_opening(struct mailbox *m, const struct envelope *e, const struct outgoing *parts,
+                         int count)
+{
+    struct opening *o = &m->opening;
+
+    incoming_fill(o->parts, o->count, parts, count);
+    pthread_mutex_lock(&m->mutex);
+    o->envelope = *e;
+    o->envelope.sequence = m->lanes[e->from]->received[e->kind]++;
+    o->is_taken = false;
+    atomic_store_explicit(&o->is_filled, true, memory_order_release);
+    pthread_cond_signal(&m->arrived);
+    pthread_mutex_unlock(&m->mutex);
+}
+
+/* A receiver that began to wait meanwhile takes it from there: no other may come before it. */
+static void queue_message(struct mailbox *m, struct message *x)
+{
+    pthread_mutex_lock(&m->mutex);
+    if (is_awaited(m, x->from, x->kind))
+        m->opening.is_open = false;
+    append(m, x);
+    pthread_cond_signal(&m->arrived);
+    pthread_mutex_unlock(&m->mutex);
+}
+
 enum status mailbox_send(struct transport *t, int to, int kind, const struct outgoing *parts,
                          int count)
 {
     struct hub *h = ((struct endpoint *)t)->hub;
     struct mailbox *m = &hub_endpoint(h, to)->mailbox;
+    const struct envelope e = {t->rank, kind, outgoing_bytes(parts, count), 0};
+    struct message *x = NULL;
 
     if (failure_is_set(&h->failure))
         return failure_answer(&h->failure);
     pthread_mutex_lock(&m->mutex);
 
     struct lane *lane = lane_of(m, t->rank, t->size);
-    const bool is_full = lane->pending == TRANSPORT_PENDING_MAX;
-    struct message *x = NULL;
+    const bool goes_straight = take_opening(m, t->rank, kind, e.bytes);
+    const bool is_full = !goes_straight && lane->pending == TRANSPORT_PENDING_MAX;
 
-    if (!is_full) {
+    if (!goes_straight && !is_full) {
         lane->pending++;
-        x = spare_take(m, outgoing_bytes(parts, count));
+        x = spare_take(m, e.bytes);
     }
     pthread_mutex_unlock(&m->mutex);
     if (is_full)
         return refuse_more(t, to);
-
+    if (goes_straight) {
+        fill_opening(m, &e, parts, count);
+        return STATUS_OK;
+    }
     x = message_fill(x, parts, count);
     x->from = t->rank;
     x->kind = kind;
-    pthread_mutex_lock(&m->mutex);
-    append(m, x);
-    atomic_fetch_add_explicit(&m->arrivals, 1, memory_order_release);
-    pthread_cond_signal(&m->arrived);
-    pthread_mutex_unlock(&m->mutex);
+    queue_message(m, x);
     return STATUS_OK;
 }
 
@@ -202,49 +252,61 @@ static struct message *take(struct mailbox *m, int from, int kind)
     return x;
 }
 
-static struct message *take_now(struct mailbox *m, int from, int kind, unsigned *arrivals)
+/* The first message if there is one; else the receiver's places are open from now on. */
+static struct message *take_or_open(struct mailbox *m, int from, int kind,
+                                    const struct incoming *parts, int count)
 {
+    struct opening *o = &m->opening;
+
     pthread_mutex_lock(&m->mutex);
 
     struct message *x = take(m, from, kind);
 
-    *arrivals = atomic_load_explicit(&m->arrivals, memory_order_relaxed);
+    if (x == NULL) {
+        o->from = from;
+        o->kind = kind;
+        o->parts = parts;
+        o->count = count;
+        atomic_store_explicit(&o->is_filled, false, memory_order_relaxed);
+        o->is_open = true;
+    }
     pthread_mutex_unlock(&m->mutex);
     return x;
 }
 
-/* NULL when the run was aborted. */
-static struct message *take_later(struct endpoint *e, int from, int kind)
+static bool is_filled(const struct mailbox *m)
+{
+    return atomic_load_explicit(&m->opening.is_filled, memory_order_acquire);
+}
+
+static void spin(struct endpoint *e)
+{
+    const double since = clock_seconds();
+
+    for (int i = 0; i < e->spins && !is_filled(&e->mailbox); i++)
+        hub_relax();
+    e->base.account.waiting += clock_seconds() - since;
+    hub_learn(e, is_filled(&e->mailbox));
+}
+
+/*
+ * Until the places are filled (NULL), a message came that does not fit there, or the run was
+ * aborted (NULL too). Nobody writes to the places afterwards.
+ */
+static struct message *await(struct endpoint *e)
 {
     struct mailbox *m = &e->mailbox;
+    struct opening *o = &m->opening;
     struct message *x = NULL;
     const struct rest rest = hub_rest(e);
 
     pthread_mutex_lock(&m->mutex);
-    while (!failure_is_set(&e->hub->failure) && (x = take(m, from, kind)) == NULL)
+    while (o->is_taken || (!is_filled(m) && !failure_is_set(&e->hub->failure) &&
+                           (x = take(m, o->from, o->kind)) == NULL))
         pthread_cond_wait(&m->arrived, &m->mutex);
+    o->is_open = false;
     pthread_mutex_unlock(&m->mutex);
     hub_resume(e, rest);
-    return x;
-}
-
-static struct message *take_soon(struct endpoint *e, int from, int kind)
-{
-    unsigned arrivals = 0;
-    struct message *x = take_now(&e->mailbox, from, kind, &arrivals);
-
-    if (x != NULL || !e->hub->spins)
-        return x;
-
-    const double since = clock_seconds();
-    const atomic_uint *now = &e->mailbox.arrivals;
-
-    for (int i = 0; i < e->spins && atomic_load_explicit(now, memory_order_acquire) == arrivals;
-         i++)
-        hub_relax();
-    e->base.account.waiting += clock_seconds() - since;
-    x = take_now(&e->mailbox, from, kind, &arrivals);
-    hub_learn(e, x != NULL);
     return x;
 }
 
@@ -290,13 +352,18 @@ enum status mailbox_recv(struct transport *t, int from, int kind, struct envelop
     if (failure_is_set(&e->hub->failure))
         return failure_answer(&e->hub->failure);
 
-    struct message *x = take_soon(e, from, kind);
+    struct message *x = take_or_open(&e->mailbox, from, kind, parts, count);
 
-    if (x == NULL)
-        x = take_later(e, from, kind);
-    if (x == NULL)
+    if (x == NULL && e->hub->spins)
+        spin(e);
+    if (x == NULL && !is_filled(&e->mailbox))
+        x = await(e);
+    if (x != NULL)
+        return deliver(e, x, envelope, parts, count);
+    if (!is_filled(&e->mailbox))
         return failure_answer(&e->hub->failure);
-    return deliver(e, x, envelope, parts, count);
+    *envelope = e->mailbox.opening.envelope;
+    return STATUS_OK;
 }
 
 /* --- sleep: nobody wakes a sleeper but abort --- */
