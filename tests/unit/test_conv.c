@@ -2,12 +2,8 @@
  * test_conv.c - the methods of convolution agree: Winograd with direct in all three passes, and
  * which one a layer gets follows from its geometry and from what the model asks for.
  */
-#include "base/mem.h"
-#include "base/rng.h"
-#include "conf/yaml.h"
+#include "conv_rig.h"
 #include "nn/layers/conv.h"
-#include "nn/memory.h"
-#include "test.h"
 
 static const double TOLERANCE = 1e-4; /* of the largest entry */
 
@@ -17,36 +13,9 @@ struct conv_case {
     int64_t kernel, stride; /* 0: 3, 1 */
 };
 
-struct rig {
-    struct model *model;
-    struct workspace *work;
-    struct team *team;
-    int64_t batch;
-    float *state, *gradient, *din, *dout;
-};
-
-static float *noise_new(int64_t n, uint32_t stream)
-{
-    const struct rng r = rng_make(11, RNG_TEST, stream);
-    float *x = MEM_NEW_N(float, n);
-
-    for (int64_t i = 0; i < n; i++)
-        x[i] = (float)(2.0 * rng_uniform(&r, (uint64_t)i, 0) - 1.0);
-    return x;
-}
-
 static struct model *model_for(const char *layer, struct shape in, enum convolution convolution)
 {
-    const struct model_options options = {.convolution = convolution};
-    struct node *list = NULL;
-    struct net *net = NULL;
-    struct model *m = NULL;
-
-    if (EXPECT_OK(yaml_parse(layer, strlen(layer), "case", &list)) &&
-        EXPECT_OK(net_read(list, &net)))
-        EXPECT_OK(model_new_with("conv", net, in, &options, &m));
-    node_free(list);
-    return m;
+    return model_of_layers(layer, in, &(struct model_options){.convolution = convolution});
 }
 
 static const struct conv_method *method_of(const struct model *m)
@@ -54,63 +23,16 @@ static const struct conv_method *method_of(const struct model *m)
     return m->layers[0].method;
 }
 
-static void rig_init(struct rig *r, const struct conv_case *c, enum convolution convolution,
-                     int threads)
+static void rig_init_for(struct rig *r, const struct conv_case *c, enum convolution convolution,
+                         int threads)
 {
     const struct shape in = {.height = c->height, .width = c->width, .channels = c->channels};
     char layer[100];
-    float *x;
 
     snprintf(layer, sizeof layer, "[{conv2d: {out: %lld, kernel: %lld, stride: %lld, pad: %lld}}]",
              (long long)c->out, (long long)(c->kernel == 0 ? 3 : c->kernel),
              (long long)(c->stride == 0 ? 1 : c->stride), (long long)c->pad);
-    *r = (struct rig){.model = model_for(layer, in, convolution), .batch = 5};
-    r->team = team_new(threads);
-    r->work = workspace_new(r->model, r->batch, threads);
-    /* Nobody may read what nobody has written: all NaN. */
-    memset(r->work->blocks, 0xff, (size_t)workspace_bytes(r->model, r->batch, threads));
-    r->state = noise_new(r->model->state_count, 1);
-    r->gradient = MEM_NEW_N(float, r->model->param_count);
-    r->din = MEM_NEW_N(float, r->batch *shape_size(in));
-    r->dout = noise_new(r->batch * shape_size(r->model->out), 2);
-    x = noise_new(r->batch * shape_size(in), 3);
-    memcpy(workspace_input(r->work), x, (size_t)(r->batch * shape_size(in)) * sizeof *x);
-    mem_free(x);
-}
-
-static void rig_release(struct rig *r)
-{
-    workspace_free(r->work);
-    team_free(r->team);
-    model_free(r->model);
-    mem_free(r->state);
-    mem_free(r->gradient);
-    mem_free(r->din);
-    mem_free(r->dout);
-}
-
-/* All three passes; answers the output. */
-static const float *run(struct rig *r)
-{
-    const struct model_pass pass = {
-        .team = r->team, .work = r->work, .batch = r->batch, .state = r->state};
-    const float *out = model_forward(r->model, &pass, PASS_TRAIN);
-
-    model_backward(r->model, &pass, r->dout, r->gradient, NULL, r->din);
-    return out;
-}
-
-static double largest_error(const float *a, const float *b, int64_t n)
-{
-    double error = 0.0, largest = 0.0;
-
-    for (int64_t i = 0; i < n; i++) {
-        const double e = fabs((double)a[i] - (double)b[i]);
-        if (!(e <= error))
-            error = e;
-        largest = fmax(largest, fabs((double)b[i]));
-    }
-    return error / largest;
+    rig_init(r, model_for(layer, in, convolution), threads);
 }
 
 /* Sizes with whole tiles and with every rest; channels that fill their panels and that do not. */
@@ -147,11 +69,11 @@ static void check_against_direct(const struct conv_case *c)
     struct rig w, d;
     double out, din, gradient;
 
-    rig_init(&w, c, CONVOLUTION_AUTO, 1);
-    rig_init(&d, c, CONVOLUTION_DIRECT, 1);
+    rig_init_for(&w, c, CONVOLUTION_AUTO, 1);
+    rig_init_for(&d, c, CONVOLUTION_DIRECT, 1);
     EXPECT(method_of(w.model) == &conv_winograd && method_of(d.model)->is_exact);
-    out = largest_error(run(&w), run(&d), w.batch * shape_size(w.model->out));
-    din = largest_error(w.din, d.din, w.batch * shape_size(w.model->in));
+    out = largest_error(rig_run(&w), rig_run(&d), RIG_BATCH * shape_size(w.model->out));
+    din = largest_error(w.din, d.din, RIG_BATCH * shape_size(w.model->in));
     gradient = largest_error(w.gradient, d.gradient, w.model->param_count);
     if (!EXPECT(out <= TOLERANCE) || !EXPECT(din <= TOLERANCE) || !EXPECT(gradient <= TOLERANCE))
         printf("# %lld -> %lld, %lldx%lld, pad %lld: %.2g %.2g %.2g\n", (long long)c->channels,
@@ -171,14 +93,14 @@ static void check_threads(const struct conv_case *c)
     struct rig one;
     const float *expected;
 
-    rig_init(&one, c, CONVOLUTION_AUTO, 1);
-    expected = run(&one);
+    rig_init_for(&one, c, CONVOLUTION_AUTO, 1);
+    expected = rig_run(&one);
     for (int threads = 2; threads <= 3; threads++) {
-        const size_t outputs = (size_t)(one.batch * shape_size(one.model->out)) * sizeof(float);
-        const size_t inputs = (size_t)(one.batch * shape_size(one.model->in)) * sizeof(float);
+        const size_t outputs = (size_t)(RIG_BATCH * shape_size(one.model->out)) * sizeof(float);
+        const size_t inputs = (size_t)(RIG_BATCH * shape_size(one.model->in)) * sizeof(float);
         struct rig r;
-        rig_init(&r, c, CONVOLUTION_AUTO, threads);
-        EXPECT(memcmp(run(&r), expected, outputs) == 0);
+        rig_init_for(&r, c, CONVOLUTION_AUTO, threads);
+        EXPECT(memcmp(rig_run(&r), expected, outputs) == 0);
         EXPECT(memcmp(r.din, one.din, inputs) == 0);
         EXPECT(memcmp(r.gradient, one.gradient, (size_t)one.model->param_count * sizeof(float)) ==
                0);
@@ -215,14 +137,14 @@ static double plain_sum(const struct rig *r, const struct conv_case *c, const fl
 static void check_taps(const struct conv_case *c)
 {
     struct rig r;
-    float *x = noise_new(5 * c->height * c->width * c->channels, 3), *weights;
+    float *x = noise_new(RIG_BATCH * c->height * c->width * c->channels, 3), *weights;
     const float *out;
     double error = 0.0, by_output = 0.0, by_input = 0.0, by_weights = 0.0;
 
-    rig_init(&r, c, CONVOLUTION_DIRECT, 1);
+    rig_init_for(&r, c, CONVOLUTION_DIRECT, 1);
     EXPECT(method_of(r.model) == &conv_taps);
-    out = run(&r);
-    for (int64_t i = 0; i < r.batch * shape_size(r.model->out); i++) {
+    out = rig_run(&r);
+    for (int64_t i = 0; i < RIG_BATCH * shape_size(r.model->out); i++) {
         const struct shape o = r.model->out;
         const int64_t at = i % shape_size(o), position = at / o.channels;
         const double expected = plain_sum(&r, c, x + i / shape_size(o) * shape_size(r.model->in),
@@ -235,7 +157,7 @@ static void check_taps(const struct conv_case *c)
     EXPECT(error <= 1e-5);
     /* The output is linear in either, so that gradients must give the same number. */
     weights = r.state;
-    for (int64_t i = 0; i < r.batch * shape_size(r.model->in); i++)
+    for (int64_t i = 0; i < RIG_BATCH * shape_size(r.model->in); i++)
         by_input += (double)r.din[i] * (double)x[i];
     for (int64_t i = 0; i < r.model->param_count - r.model->out.channels; i++)
         by_weights += (double)r.gradient[i] * (double)weights[i];

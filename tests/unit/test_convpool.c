@@ -5,108 +5,23 @@
  * Where two values of a window are equal but for rounding, the winner may be another one. So
  * outputs are held to a bound each, gradients by their norm.
  */
-#include <math.h>
-
-#include "base/mem.h"
-#include "base/rng.h"
-#include "conf/yaml.h"
+#include "conv_rig.h"
 #include "nn/layers/convpool.h"
-#include "nn/memory.h"
-#include "test.h"
-
-enum { BATCH = 5 };
 
 struct pool_case {
     int64_t channels, out, height, width, pad, pool;
     bool relu;
 };
 
-struct rig {
-    struct model *model;
-    struct workspace *work;
-    struct team *team;
-    float *state, *gradient, *din, *dout;
-};
-
-static float *noise_new(int64_t n, uint32_t stream)
-{
-    const struct rng r = rng_make(5, RNG_TEST, stream);
-    float *x = MEM_NEW_N(float, n);
-
-    for (int64_t i = 0; i < n; i++)
-        x[i] = (float)(2.0 * rng_uniform(&r, (uint64_t)i, 0) - 1.0);
-    return x;
-}
-
 static struct model *model_for(const struct pool_case *c, const struct model_options *options)
 {
     const struct shape in = {.height = c->height, .width = c->width, .channels = c->channels};
-    struct node *list = NULL;
-    struct net *net = NULL;
-    struct model *m = NULL;
     char layers[150];
 
     snprintf(layers, sizeof layers,
              "[{conv2d: {out: %lld, kernel: 3, pad: %lld}}, %s{maxpool: {kernel: %lld}}]",
              (long long)c->out, (long long)c->pad, c->relu ? "relu, " : "", (long long)c->pool);
-    if (EXPECT_OK(yaml_parse(layers, strlen(layers), "case", &list)) &&
-        EXPECT_OK(net_read(list, &net)))
-        EXPECT_OK(model_new_with("convpool", net, in, options, &m));
-    node_free(list);
-    return m;
-}
-
-static void rig_init(struct rig *r, struct model *m, int threads)
-{
-    const int64_t inputs = BATCH * shape_size(m->in);
-    float *x = noise_new(inputs, 3);
-
-    *r = (struct rig){.model = m, .team = team_new(threads)};
-    r->work = workspace_new(m, BATCH, threads);
-    /* Nobody may read what nobody has written: all NaN. */
-    memset(r->work->blocks, 0xff, (size_t)workspace_bytes(m, BATCH, threads));
-    r->state = noise_new(m->state_count, 1);
-    r->gradient = MEM_NEW_N(float, m->param_count);
-    r->din = MEM_NEW_N(float, inputs);
-    r->dout = noise_new(BATCH * shape_size(m->out), 2);
-    memcpy(workspace_input(r->work), x, (size_t)inputs * sizeof *x);
-    mem_free(x);
-}
-
-static void rig_release(struct rig *r)
-{
-    workspace_free(r->work);
-    team_free(r->team);
-    model_free(r->model);
-    mem_free(r->state);
-    mem_free(r->gradient);
-    mem_free(r->din);
-    mem_free(r->dout);
-}
-
-/* Both passes; answers the output. */
-static const float *run(struct rig *r)
-{
-    const struct model_pass pass = {
-        .team = r->team, .work = r->work, .batch = BATCH, .state = r->state};
-    const float *out = model_forward(r->model, &pass, PASS_TRAIN);
-
-    model_backward(r->model, &pass, r->dout, r->gradient, NULL, r->din);
-    return out;
-}
-
-/* The largest difference, relative to the largest entry. */
-static double largest_error(const float *a, const float *b, int64_t n)
-{
-    double error = 0.0, largest = 0.0;
-
-    for (int64_t i = 0; i < n; i++) {
-        const double e = fabs((double)a[i] - (double)b[i]);
-        if (!(e <= error))
-            error = e;
-        largest = fmax(largest, fabs((double)b[i]));
-    }
-    return error / largest;
+    return model_of_layers(layers, in, options);
 }
 
 /* The norm of the difference, relative to the norm. */
@@ -131,8 +46,8 @@ static void check_against_layers(const struct pool_case *c)
     rig_init(&f, model_for(c, &fused), 1);
     rig_init(&p, model_for(c, &plain), 1);
     EXPECT(convpool_is_winograd(&f.model->layers[0]));
-    out = largest_error(run(&f), run(&p), BATCH * shape_size(p.model->out));
-    din = norm_error(f.din, p.din, BATCH * shape_size(p.model->in));
+    out = largest_error(rig_run(&f), rig_run(&p), RIG_BATCH * shape_size(p.model->out));
+    din = norm_error(f.din, p.din, RIG_BATCH * shape_size(p.model->in));
     gradient = norm_error(f.gradient, p.gradient, p.model->param_count);
     if (!EXPECT(out <= 1e-4) || !EXPECT(din <= 1e-3) || !EXPECT(gradient <= 1e-3))
         printf("# %lld -> %lld, %lldx%lld, pad %lld, pool %lld: %.2g %.2g %.2g\n",
@@ -149,13 +64,13 @@ static void check_threads(const struct pool_case *c)
     const float *expected;
 
     rig_init(&one, model_for(c, &fused), 1);
-    expected = run(&one);
+    expected = rig_run(&one);
     for (int threads = 2; threads <= 3; threads++) {
-        const size_t outputs = (size_t)(BATCH * shape_size(one.model->out)) * sizeof(float);
-        const size_t inputs = (size_t)(BATCH * shape_size(one.model->in)) * sizeof(float);
+        const size_t outputs = (size_t)(RIG_BATCH * shape_size(one.model->out)) * sizeof(float);
+        const size_t inputs = (size_t)(RIG_BATCH * shape_size(one.model->in)) * sizeof(float);
         struct rig r;
         rig_init(&r, model_for(c, &fused), threads);
-        EXPECT(memcmp(run(&r), expected, outputs) == 0);
+        EXPECT(memcmp(rig_run(&r), expected, outputs) == 0);
         EXPECT(memcmp(r.din, one.din, inputs) == 0);
         EXPECT(memcmp(r.gradient, one.gradient, (size_t)one.model->param_count * sizeof(float)) ==
                0);
