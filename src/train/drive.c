@@ -249,7 +249,7 @@ static enum status round_and_after(struct loop *l)
     const bool ends_epoch = is_last || l->place.round % l->batches == 0;
     const bool due = meet_is_due(l);
 
-    if (ends_epoch)
+    if (ends_epoch || evaluates)
         give_slot(l);
     if (due || l->place.round == l->next_tick)
         TRY(meet(l));

@@ -78,37 +78,73 @@ expect_same_rows() {
     [ "$(without_times "$1")" = "$(without_times "$2")" ] || fail "the rows of $1 and $2 differ"
 }
 
+# Waits until run $1 has written $2 rows, or process $3 is gone.
+await_rows() {
+    local rows=0
+    while kill -0 "$3" 2>/dev/null && [ "$rows" -lt "$2" ]; do
+        sleep 0.01
+        [ -e "$1/x/metrics.jsonl" ] && rows=$(wc -l <"$1/x/metrics.jsonl")
+    done
+}
+
+# A run that came to its end before the signal, because the machine is busy, is tried again with delays so many times as
+# long, which change nothing else.
+SLOWER="1 5 25"
+
+# The arguments, with all milliseconds in them $1 times as many, into `slowed`: slow_down TIMES ARGUMENT...
+slow_down() {
+    local times=$1 argument
+    shift
+    slowed=()
+    for argument in "$@"; do
+        [[ $argument =~ ^(.*:)?([0-9]+)ms$ ]] && argument=${BASH_REMATCH[1]}$((BASH_REMATCH[2] * times))ms
+        slowed+=("$argument")
+    done
+}
+
 # Starts a run, waits until it has written ROWS rows, and stops it: stopped SIGNAL ROWS FOLDER ARGUMENT...
 stopped() {
-    local signal=$1 rows=$2 folder=$3
+    local signal=$1 rows=$2 folder=$3 slower
     shift 3
-    rm -rf "$folder"
-    "$MUSTER" train $FIGURES --out "$folder" "$@" >/dev/null 2>"$WORK/.err" &
-    local pid=$!
-    for _ in $(seq 1000); do
-        [ "$(wc -l 2>/dev/null <"$folder/x/metrics.jsonl" || echo 0)" -ge "$rows" ] && break
-        sleep 0.01
+    for slower in $SLOWER; do
+        slow_down "$slower" "$@"
+        rm -rf "$folder"
+        "$MUSTER" train $FIGURES --out "$folder" "${slowed[@]}" >/dev/null 2>"$WORK/.err" &
+        local pid=$!
+        await_rows "$folder" "$rows" $pid
+        kill "-$signal" $pid 2>/dev/null
+        wait $pid 2>/dev/null
+        code=$?
+        err=$(cat "$WORK/.err")
+        [ $code -ne 0 ] && return
     done
-    kill "-$signal" $pid
-    wait $pid 2>/dev/null
-    code=$?
-    err=$(cat "$WORK/.err")
+}
+
+# The process with this rank among the children of mpirun. Numbers of processes start again from the beginning now and
+# then, so that they say nothing about ranks: process_of LAUNCHER RANK
+process_of() {
+    local pid
+    for pid in $(pgrep -P "$1"); do
+        tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$2" && echo "$pid"
+    done
 }
 
 # Three processes, of which one gets a signal when the run has written four rows:
-# stopped_mpi PROCESS FOLDER ARGUMENT...
+# stopped_mpi RANK FOLDER ARGUMENT...
 stopped_mpi() {
-    local process=$1 folder=$2
+    local rank=$1 folder=$2 slower
     shift 2
-    rm -rf "$folder"
-    bash "$HERE/../conform/under_mpirun.sh" 3 "$MUSTER" train $FIGURES --out "$folder" "$@" >/dev/null 2>"$WORK/.err" &
-    local launcher=$!
-    for _ in $(seq 1000); do
-        [ "$(wc -l 2>/dev/null <"$folder/x/metrics.jsonl" || echo 0)" -ge 4 ] && break
-        sleep 0.01
+    for slower in $SLOWER; do
+        slow_down "$slower" "$@"
+        rm -rf "$folder"
+        bash "$HERE/../conform/under_mpirun.sh" 3 "$MUSTER" train $FIGURES --out "$folder" "${slowed[@]}" \
+            >/dev/null 2>"$WORK/.err" &
+        local launcher=$!
+        await_rows "$folder" 4 $launcher
+        kill -INT "$(process_of $launcher "$rank")" 2>/dev/null
+        wait $launcher
+        code=$?
+        err=$(cat "$WORK/.err")
+        [ $code -ne 0 ] && return
     done
-    kill -INT "$(pgrep -P $launcher | sort -n | sed -n "$((process + 1))p")"
-    wait $launcher
-    code=$?
-    err=$(cat "$WORK/.err")
 }
