@@ -120,13 +120,14 @@ enum status transport_send_parts(struct transport *t, int to, int kind,
     for (int i = 0; i < count; i++)
         CHECK(parts[i].data != NULL || parts[i].bytes == 0);
 
+    const size_t bytes = outgoing_bytes(parts, count);
     const struct visit v = enter(t);
     const enum status s = t->ops->send(t, to, kind, parts, count);
     const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
 
     if (s == STATUS_OK && !is_control(kind)) {
         t->account.transferring += spent;
-        t->account.bytes_sent += (int64_t)outgoing_bytes(parts, count);
+        t->account.bytes_sent += (int64_t)bytes;
         t->account.messages_sent++;
         if (t->sent_to != NULL)
             t->sent_to[to] += (int64_t)bytes;
