@@ -178,6 +178,25 @@ static enum status judge(const char *folder, const struct node *mine, const stru
     return STATUS_OK;
 }
 
+/* The run may have been made longer by itself: effective.yaml is what it is now. */
+static enum status take_length(struct node *its, const char *folder)
+{
+    static const char *const lengths[] = {"train.epochs", "train.max_steps"};
+    char *path = file_join(folder, "effective.yaml");
+    struct node *effective = NULL;
+    const enum status s = yaml_load(path, &effective);
+
+    for (size_t i = 0; s == STATUS_OK && i < sizeof lengths / sizeof lengths[0]; i++) {
+        const struct node *length = node_find_path(effective, lengths[i]);
+
+        if (length != NULL)
+            node_put_path(its, lengths[i], node_copy(length));
+    }
+    node_free(effective);
+    mem_free(path);
+    return s;
+}
+
 enum status study_state(const struct study_cell *c, const char *folder, enum study_step *step)
 {
     struct node *mine = NULL, *its = NULL;
@@ -189,6 +208,8 @@ enum status study_state(const struct study_cell *c, const char *folder, enum stu
     enum status s = yaml_load(path, &its);
     if (s == STATUS_OK && its->kind != NODE_MAP)
         s = node_fail(its, "this is not the experiment.yaml of a run");
+    if (s == STATUS_OK)
+        s = take_length(its, folder);
     if (s == STATUS_OK)
         s = dump(c, &mine);
     if (s == STATUS_OK)

@@ -170,6 +170,16 @@ static void sweep(const struct folders *f)
     mem_free(checkpoints);
 }
 
+/* What a study noted of the run is no longer so once it goes on. */
+static enum status forget_result(const char *folder)
+{
+    char *path = file_join(folder, "result.json");
+    const enum status s = file_remove(path);
+
+    mem_free(path);
+    return s;
+}
+
 /* All processes look; the leading one sweeps the folders, and writes effective.yaml anew only when
  * all is well. */
 static enum status reopen(struct run *r, bool is_lead)
@@ -190,6 +200,7 @@ static enum status reopen(struct run *r, bool is_lead)
                     (long long)place.round, (long long)rounds);
     if (!is_lead)
         return STATUS_OK;
+    TRY(forget_result(r->folders.run));
     tell_new_length(b, &place, rounds);
     return write_effective(b->experiment, r->folders.experiment);
 }

@@ -106,6 +106,22 @@ assert len(cells) == 18
 assert cells["sync_momentum=0.9_seed=1"]["epochs"] == 3 and cells["sync_momentum=0_seed=1"]["epochs"] == 2
 ' || fail "results.json does not hold all runs"
 
+case_ "a run that was made longer by itself is known to be so"
+cp -r all longer
+muster train --resume longer/sync_momentum=0_seed=1 --epochs 3 --quiet
+expect_code 0
+muster run base.yaml --out longer
+expect_code 2
+expect_err "longer/sync_momentum=0_seed=1: was run with train.epochs 3, and now it would be 2"
+muster run base.yaml --out longer --epochs 3 --only sync_momentum=0_seed=1 --quiet --json
+expect_code 0
+python3 -c '
+import json, sys
+cells = json.load(sys.stdin)["cells"]
+three = json.load(open("three/sync_momentum=0.9_seed=1/result.json"))
+assert len(cells) == 1 and cells[0]["epochs"] == 3 and cells[0]["rounds"] == three["rounds"], cells
+assert cells[0]["test_loss"] > 0, cells' <<<"$out" || fail "not the longer run: $out"
+
 case_ "--only takes names of cases and patterns, and refuses what fits nothing"
 muster run base.yaml --only 'cen*_seed=2' --list
 [ "$(wc -l <"$WORK/.out")" -eq 2 ] || fail "not two: $out"
