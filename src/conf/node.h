@@ -47,6 +47,9 @@ void node_remove(struct node *map, const char *key);
 struct node *node_find(const struct node *map, const char *key);
 struct node *node_find_path(const struct node *root, const char *path);
 
+/* The first child of a map whose key came before ('-' and '_' the same), or -1. */
+int64_t node_find_duplicate(const struct node *map);
+
 /*
  * Puts a node at a path, making the maps on the way. A scalar in the way becomes {name: scalar},
  * and a scalar put where a map stands becomes the map's `name`: "optimizer: adam" is short for

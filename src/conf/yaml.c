@@ -2,163 +2,42 @@
  * yaml.c - YAML to nodes, by the events of libfyaml.
  *
  * Events, not documents: an alias is refused when it is met, before anything could be expanded, and
- * nesting is counted on the way, so that no input costs more than its length. What libfyaml would
- * accept or describe badly (NUL, controls, bad UTF-8, tabs, long lines) is refused before it looks.
+ * nesting is counted on the way, so that no input costs more than its length.
  *
- * Here: checks, events, positions. Not here: what the keys mean (field.c), writing (node_write.c).
+ * Here: events, positions, documents. Not here: what is refused before libfyaml looks
+ * (yaml_check.c), what the keys mean (field.c), writing (node_write.c).
  */
 #include "conf/yaml.h"
 
 #include <libfyaml.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "conf/yaml_check.h"
 
-/*
- * libfyaml holds all tokens for as long as a "[" among them may still turn out to be a key; limits
- * on the line and on brackets opened one after the other are what bound its memory.
- */
 enum {
-    BYTES_MAX = 1 << 20,
-    LINE_MAX_BYTES = 1 << 16,
-    NESTING_MAX = 32,
-    OPENED_MAX = 256, /* more in a row can only be nesting, not part of a text */
     NODES_MAX = 100000,
     KEY_MAX_BYTES = 256,
-};
-
-static const char too_deep[] = "nested more than 32 deep";
-
-struct position {
-    int line, column; /* from 1 */
 };
 
 struct builder {
     const char *origin;
     struct node *root;
-    struct node *open[NESTING_MAX]; /* the collections around the current event; borrowed */
+    struct node *open[YAML_NESTING_MAX]; /* the collections around the current event; borrowed */
     int depth;
     char *key; /* of the map open[depth-1], when its value comes next */
-    struct position key_at, last;
+    struct yaml_position key_at, last;
     int64_t nodes;
     int documents;
+    struct node *before; /* list of the documents before this one; NULL: there may be only one */
     bool ended;
 };
-
-static enum status fail_at(const char *origin, struct position at, const char *what)
-{
-    return FAIL(STATUS_BAD_INPUT, "%s:%d:%d: %s", origin, at.line, at.column, what);
-}
-
-/* ------------------------------------------------------------------ before libfyaml sees it */
-
-/* What is wrong with a character, or NULL. */
-static const char *character_fault(char c, size_t bytes)
-{
-    if (bytes == 0)
-        return "this byte is not valid UTF-8";
-    if (c == '\0')
-        return "a NUL byte does not belong in a text file";
-    if (((unsigned char)c < 0x20 && strchr("\t\n\r", c) == NULL) || c == 0x7F)
-        return "a control character does not belong here; write it as \"\\xNN\"";
-    return NULL;
-}
-
-static bool ends_line(const char *s, size_t left)
-{
-    return s[0] == '\n' || (s[0] == '\r' && (left == 1 || s[1] != '\n'));
-}
-
-/* Whether a tab stands before the first character of a line that is not empty. */
-static bool has_tab_indent(const char *line, size_t left, int *column)
-{
-    *column = 0;
-    for (size_t i = 0; i < left; i++) {
-        if (line[i] == '\t' && *column == 0)
-            *column = (int)i + 1;
-        if (line[i] != ' ' && line[i] != '\t')
-            return *column > 0 && line[i] != '\n' && line[i] != '\r';
-    }
-    return false;
-}
-
-static enum status check_line_start(const char *line, size_t left, struct position at,
-                                    const char *origin)
-{
-    if (has_tab_indent(line, left, &at.column))
-        return fail_at(origin, at, "a tab in the indentation; YAML wants spaces");
-    return STATUS_OK;
-}
-
-/*
- * What libfyaml 0.7 cannot take: a tab after a colon within an explicit key ("? key") ends it
- * badly. Where such a key begins and ends is for a parser to say; so the tab is refused wherever a
- * '?' that may begin one stood before.
- */
-static bool may_begin_key(const char *s, size_t left)
-{
-    return s[0] == '?' && (left == 1 || strchr(" \t\r\n", s[1]) != NULL);
-}
-
-static bool has_tab_after_colon(const char *s, size_t left)
-{
-    return left > 1 && s[0] == ':' && s[1] == '\t';
-}
-
-/* Brackets opened with nothing but space between them. */
-struct opened {
-    int count;
-    struct position too_deep; /* of the first beyond NESTING_MAX */
-};
-
-static void count_opened(struct opened *o, char c, struct position at)
-{
-    if (c == '[' || c == '{') {
-        o->count++;
-        if (o->count == NESTING_MAX + 1)
-            o->too_deep = at;
-    } else if (c != ' ' && c != '\n' && c != '\r') {
-        o->count = 0;
-    }
-}
-
-static enum status check_characters(const char *content, size_t length, const char *origin)
-{
-    struct position at = {.line = 1, .column = 1};
-    struct opened opened = {0};
-    size_t line_start = 0, bytes = 0;
-    bool has_explicit_key = false;
-
-    for (size_t i = 0; i < length; i += bytes) {
-        if (i == line_start)
-            TRY(check_line_start(content + i, length - i, at, origin));
-        bytes = text_utf8_step(content + i, length - i);
-        const char *fault = character_fault(content[i], bytes);
-        has_explicit_key = has_explicit_key || may_begin_key(content + i, length - i);
-        if (fault == NULL && has_explicit_key && has_tab_after_colon(content + i, length - i))
-            fault = "a tab after this colon; write a space";
-        if (fault != NULL)
-            return fail_at(origin, at, fault);
-        if (i - line_start >= LINE_MAX_BYTES)
-            return fail_at(origin, at, "this line is longer than 65536 bytes");
-        count_opened(&opened, content[i], at);
-        if (opened.count > OPENED_MAX)
-            return fail_at(origin, opened.too_deep, too_deep);
-        at.column++;
-        if (ends_line(content + i, length - i)) {
-            at = (struct position){.line = at.line + 1, .column = 1};
-            line_start = i + 1;
-        }
-    }
-    return STATUS_OK;
-}
 
 /* ------------------------------------------------------------------ events to nodes */
 
 /* libfyaml counts from 0, and points behind the first quote, '&' or '*'. */
-static struct position token_position(struct fy_token *token, struct position otherwise)
+static struct yaml_position token_position(struct fy_token *token, struct yaml_position otherwise)
 {
     const struct fy_mark *mark = token == NULL ? NULL : fy_token_start_mark(token);
 
@@ -170,7 +49,7 @@ static struct position token_position(struct fy_token *token, struct position ot
         type == FYTT_ALIAS || type == FYTT_ANCHOR ||
         (type == FYTT_SCALAR && (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED));
     const bool step_back = is_behind && mark->column > 0;
-    return (struct position){mark->line + 1, mark->column + (step_back ? 0 : 1)};
+    return (struct yaml_position){mark->line + 1, mark->column + (step_back ? 0 : 1)};
 }
 
 static bool expects_key(const struct builder *b)
@@ -179,7 +58,7 @@ static bool expects_key(const struct builder *b)
 }
 
 /* A node made here stands at its key, if it has one. */
-static struct position place_of(const struct builder *b, struct position own)
+static struct yaml_position place_of(const struct builder *b, struct yaml_position own)
 {
     return b->key != NULL ? b->key_at : own;
 }
@@ -205,12 +84,13 @@ static enum status refuse_decoration(struct builder *b, struct fy_event *e)
     struct fy_token *anchor = fy_event_get_anchor_token(e), *tag = fy_event_get_tag_token(e);
 
     if (anchor != NULL)
-        return fail_at(b->origin, token_position(anchor, b->last),
-                       "anchors (&name) are not supported; write the value out");
+        return yaml_fail_at(b->origin, token_position(anchor, b->last),
+                            "anchors (&name) are not supported; write the value out");
     if (tag != NULL)
-        return fail_at(b->origin, token_position(tag, b->last), "tags (!name) are not supported");
+        return yaml_fail_at(b->origin, token_position(tag, b->last),
+                            "tags (!name) are not supported");
     if (++b->nodes > NODES_MAX)
-        return fail_at(b->origin, b->last, "more than 100000 values in one file");
+        return yaml_fail_at(b->origin, b->last, "more than 100000 values in one file");
     return STATUS_OK;
 }
 
@@ -218,10 +98,10 @@ static enum status start_collection(struct builder *b, struct fy_event *e, enum 
 {
     TRY(refuse_decoration(b, e));
     if (expects_key(b))
-        return fail_at(b->origin, b->last, "a key must be a single value, not a list or map");
-    if (b->depth == NESTING_MAX)
-        return fail_at(b->origin, b->last, too_deep);
-    const struct position at = place_of(b, b->last);
+        return yaml_fail_at(b->origin, b->last, "a key must be a single value, not a list or map");
+    if (b->depth == YAML_NESTING_MAX)
+        return yaml_fail_at(b->origin, b->last, YAML_TOO_DEEP);
+    const struct yaml_position at = place_of(b, b->last);
     struct node *n = node_new(kind, b->origin, at.line, at.column);
     attach(b, n);
     b->open[b->depth++] = n;
@@ -231,11 +111,11 @@ static enum status start_collection(struct builder *b, struct fy_event *e, enum 
 static enum status take_key(struct builder *b, const char *text, size_t length, bool is_bare)
 {
     if (is_bare && length == 0)
-        return fail_at(b->origin, b->last, "a key is missing before ':'");
+        return yaml_fail_at(b->origin, b->last, "a key is missing before ':'");
     if (is_bare && length == 2 && memcmp(text, "<<", 2) == 0)
-        return fail_at(b->origin, b->last, "merge keys (<<) are not supported");
+        return yaml_fail_at(b->origin, b->last, "merge keys (<<) are not supported");
     if (length > KEY_MAX_BYTES)
-        return fail_at(b->origin, b->last, "a key longer than 256 bytes");
+        return yaml_fail_at(b->origin, b->last, "a key longer than 256 bytes");
     b->key = mem_text_n(text, length);
     b->key_at = b->last;
     return STATUS_OK;
@@ -256,15 +136,15 @@ static enum status take_scalar(struct builder *b, struct fy_event *e)
 
     TRY(refuse_decoration(b, e));
     if (text == NULL)
-        return fail_at(b->origin, b->last, "this value cannot be read");
+        return yaml_fail_at(b->origin, b->last, "this value cannot be read");
     if (memchr(text, '\0', length) != NULL)
-        return fail_at(b->origin, b->last, "a NUL character does not belong in a value");
+        return yaml_fail_at(b->origin, b->last, "a NUL character does not belong in a value");
     if (!text_is_utf8(text, length))
-        return fail_at(b->origin, b->last, "this value is not valid UTF-8");
+        return yaml_fail_at(b->origin, b->last, "this value is not valid UTF-8");
     if (expects_key(b))
         return take_key(b, text, length, is_bare);
 
-    const struct position at = place_of(b, b->last);
+    const struct yaml_position at = place_of(b, b->last);
     struct node *n = node_new(NODE_SCALAR, b->origin, at.line, at.column);
     mem_free(n->text);
     n->text = mem_text_n(text, length);
@@ -275,65 +155,33 @@ static enum status take_scalar(struct builder *b, struct fy_event *e)
     return STATUS_OK;
 }
 
-/* ------------------------------------------------------------------ keys given twice */
-
-struct key_ref {
-    const char *key;
-    int64_t index;
-};
-
-static char fold(char c)
+static enum status refuse_duplicate(const struct node *map)
 {
-    return (char)(c == '-' ? '_' : c);
-}
+    const int64_t twice = node_find_duplicate(map);
 
-/* By name, '-' as '_'; then in the order of the file. */
-static int compare_keys(const void *left, const void *right)
-{
-    const struct key_ref *a = left, *b = right;
-    size_t i = 0;
-
-    while (a->key[i] != '\0' && fold(a->key[i]) == fold(b->key[i]))
-        i++;
-    const int order = (unsigned char)fold(a->key[i]) - (unsigned char)fold(b->key[i]);
-    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
-}
-
-/* The first child whose key came before, or -1. Sorts, so that a huge map is no trap. */
-static int64_t find_duplicate(const struct node *map)
-{
-    struct key_ref *refs = MEM_NEW_N(struct key_ref, map->count);
-    int64_t found = -1;
-
-    for (int64_t i = 0; i < map->count; i++)
-        refs[i] = (struct key_ref){.key = map->keys[i], .index = i};
-    if (map->count > 1)
-        qsort(refs, (size_t)map->count, sizeof *refs, compare_keys);
-    for (int64_t i = 1; i < map->count; i++) {
-        const int64_t second = refs[i].index;
-        if (text_same_name(refs[i - 1].key, refs[i].key) && (found < 0 || second < found))
-            found = second;
-    }
-    mem_free(refs);
-    return found;
+    if (twice < 0)
+        return STATUS_OK;
+    const struct node *first = node_find(map, map->keys[twice]);
+    return node_fail(map->children[twice], "the key %s is given twice; first in line %d",
+                     map->keys[twice], first->line);
 }
 
 static enum status end_collection(struct builder *b)
 {
     const struct node *n = b->open[--b->depth];
-    const int64_t twice = n->kind == NODE_MAP ? find_duplicate(n) : -1;
 
-    if (twice < 0)
-        return STATUS_OK;
-    const struct node *first = node_find(n, n->keys[twice]);
-    return node_fail(n->children[twice], "the key %s is given twice; first in line %d",
-                     n->keys[twice], first->line);
+    return n->kind == NODE_MAP ? refuse_duplicate(n) : STATUS_OK;
 }
 
 static enum status start_document(struct builder *b)
 {
-    if (++b->documents > 1)
-        return fail_at(b->origin, b->last, "a second document begins; a file holds one");
+    if (++b->documents == 1)
+        return STATUS_OK;
+    if (b->before == NULL)
+        return yaml_fail_at(b->origin, b->last, "a second document begins; a file holds one");
+    if (b->root != NULL)
+        node_add(b->before, b->root);
+    b->root = NULL;
     return STATUS_OK;
 }
 
@@ -353,7 +201,7 @@ static enum status take_event(struct builder *b, struct fy_event *e)
     case FYET_SCALAR:
         return take_scalar(b, e);
     case FYET_ALIAS:
-        return fail_at(b->origin, b->last, "aliases (*name) are not supported; write it out");
+        return yaml_fail_at(b->origin, b->last, "aliases (*name) are not supported; write it out");
     case FYET_STREAM_END:
         b->ended = true;
         return STATUS_OK;
@@ -362,7 +210,7 @@ static enum status take_event(struct builder *b, struct fy_event *e)
     case FYET_DOCUMENT_END:
         return STATUS_OK;
     }
-    return fail_at(b->origin, b->last, "this is not understood");
+    return yaml_fail_at(b->origin, b->last, "this is not understood");
 }
 
 /* ------------------------------------------------------------------ the parser around it */
@@ -388,9 +236,9 @@ static enum status parser_failure(const struct builder *b, struct fy_diag *diag)
     const struct fy_diag_error *error = fy_diag_errors_iterate(diag, &iterator);
 
     if (error == NULL)
-        return fail_at(b->origin, b->last, "this is not YAML");
-    const struct position at = {.line = error->line, .column = error->column};
-    return fail_at(b->origin, error->line > 0 ? at : b->last, error->msg);
+        return yaml_fail_at(b->origin, b->last, "this is not YAML");
+    const struct yaml_position at = {.line = error->line, .column = error->column};
+    return yaml_fail_at(b->origin, error->line > 0 ? at : b->last, error->msg);
 }
 
 /* libfyaml prints nothing: its errors are collected, and what else it may say ends here. */
@@ -439,29 +287,95 @@ static enum status build(struct builder *b, const char *content, size_t length)
     return status;
 }
 
-enum status yaml_parse(const char *content, size_t length, const char *origin, struct node **root)
+static enum status parse(struct builder *b, const char *content, size_t length)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 with it */
-    struct builder b = {
-        .origin = origin, .last = {.line = 1, .column = 1}
-    };
 
-    *root = NULL;
-    if (length > BYTES_MAX)
+    b->last = (struct yaml_position){.line = 1, .column = 1};
+    if (length > YAML_BYTES_MAX)
         return FAIL(STATUS_BAD_INPUT, "%s: %zu bytes; a configuration has at most 1 MB (%d)",
-                    origin, length, BYTES_MAX);
+                    b->origin, length, YAML_BYTES_MAX);
     if (length >= 3 && memcmp(content, mark, 3) == 0) {
         content += 3;
         length -= 3;
     }
-    TRY(check_characters(content, length, origin));
-    const enum status status = build(&b, content, length);
+    TRY(yaml_check_characters(content, length, b->origin));
+    return build(b, content, length);
+}
+
+/* What the caller gets of the one document. */
+static enum status finish(struct builder *b, enum status status, struct node **root)
+{
     if (status != STATUS_OK) {
-        node_free(b.root);
+        node_free(b->root);
+        *root = NULL;
         return status;
     }
-    *root = b.root != NULL ? b.root : node_new(NODE_SCALAR, origin, 1, 1);
+    *root = b->root != NULL ? b->root : node_new(NODE_SCALAR, b->origin, 1, 1);
     return STATUS_OK;
+}
+
+enum status yaml_parse(const char *content, size_t length, const char *origin, struct node **root)
+{
+    struct builder b = {.origin = origin};
+
+    return finish(&b, parse(&b, content, length), root);
+}
+
+/* ------------------------------------------------------------------ several documents */
+
+static enum status refuse_all_but_maps(const struct node *documents)
+{
+    for (int64_t i = 0; i < documents->count; i++)
+        if (!node_is_null(documents->children[i]) && documents->children[i]->kind != NODE_MAP)
+            return node_fail(documents->children[i],
+                             "of several documents in a file, each is a map of keys");
+    return STATUS_OK;
+}
+
+/* The maps of a list become one; what was in them is moved. */
+static struct node *unite(const struct node *documents, const char *origin)
+{
+    struct node *all = NULL;
+
+    for (int64_t i = 0; i < documents->count; i++) {
+        struct node *d = documents->children[i];
+
+        if (d->kind != NODE_MAP)
+            continue;
+        if (all == NULL)
+            all = node_new(NODE_MAP, origin, d->line, d->column);
+        for (int64_t k = 0; k < d->count; k++) {
+            node_put_new(all, d->keys[k], d->children[k]);
+            mem_free(d->keys[k]);
+        }
+        d->count = 0;
+    }
+    return all;
+}
+
+static enum status merge(struct builder *b)
+{
+    if (b->before->count == 0)
+        return STATUS_OK;
+    if (b->root != NULL)
+        node_add(b->before, b->root);
+    b->root = NULL;
+    TRY(refuse_all_but_maps(b->before));
+    b->root = unite(b->before, b->origin);
+    return b->root == NULL ? STATUS_OK : refuse_duplicate(b->root);
+}
+
+enum status yaml_parse_merged(const char *content, size_t length, const char *origin,
+                              struct node **root)
+{
+    struct builder b = {.origin = origin, .before = node_new(NODE_LIST, origin, 1, 1)};
+    enum status s = parse(&b, content, length);
+
+    if (s == STATUS_OK)
+        s = merge(&b);
+    node_free(b.before);
+    return finish(&b, s, root);
 }
 
 enum status yaml_load(const char *path, struct node **root)
@@ -469,7 +383,7 @@ enum status yaml_load(const char *path, struct node **root)
     struct text content = {0};
 
     *root = NULL;
-    TRY(file_read(path, BYTES_MAX, &content));
+    TRY(file_read(path, YAML_BYTES_MAX, &content));
     const enum status status = yaml_parse(text_get(&content), content.length, path, root);
     text_release(&content);
     return status;

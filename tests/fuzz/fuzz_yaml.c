@@ -1,6 +1,7 @@
 /*
  * fuzz_yaml.c - a libFuzzer target: any bytes are refused with a position or become a tree, and a
- * tree that is written is read back as the same tree. README.md says how to run it.
+ * tree that is written is read back as the same tree; also as one of several documents. README.md
+ * says how to run it.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -54,14 +55,27 @@ static void check_round_trip(const struct node *root)
     text_release(&yaml);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int is_parsed(enum status status, struct node *root)
 {
-    struct node *root = NULL;
-
-    if (yaml_parse((const char *)data, size, "fuzz", &root) == STATUS_OK)
+    if (status == STATUS_OK)
         check_round_trip(root);
     else if (strncmp(status_message(), "fuzz:", 5) != 0)
         abort();
     node_free(root);
+    return status == STATUS_OK;
+}
+
+/* What is one document is also what several may be. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *content = (const char *)data;
+    struct node *root = NULL, *merged = NULL;
+    const enum status one = yaml_parse(content, size, "fuzz", &root);
+    const int is_one = is_parsed(one, root);
+    const enum status many = yaml_parse_merged(content, size, "fuzz", &merged);
+    const int are_many = is_parsed(many, merged);
+
+    if (is_one && !are_many)
+        abort();
     return 0;
 }

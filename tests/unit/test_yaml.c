@@ -62,6 +62,70 @@ static void expect_scalar(const struct node *n, const char *text, int line, int 
     EXPECT_TEXT(n->origin, "f.yaml");
 }
 
+/* --- several documents --- */
+
+static struct node *parse_merged(const char *content)
+{
+    struct node *root = NULL;
+
+    EXPECT_OK(yaml_parse_merged(content, strlen(content), "f.yaml", &root));
+    return root;
+}
+
+static void refused_merged(const char *content, const char *message)
+{
+    struct node *root = NULL;
+
+    EXPECT_FAILS(yaml_parse_merged(content, strlen(content), "f.yaml", &root), STATUS_BAD_INPUT,
+                 message);
+    EXPECT(root == NULL);
+    node_free(root);
+}
+
+/* As two blocks of a text that each end with "...", the second of which begins with it too. */
+static void test_maps_of_several_documents_become_one(void)
+{
+    static const char *const contents[] = {
+        "a:\n  x: 1\n...\n...\nb: 2\n...\n",
+        "a: {x: 1}\n\n...\nb: 2\n",
+        "---\na:\n  x: 1\n---\nb: 2\n...\n---\n",
+    };
+    static const int lines[] = {5, 4, 5};
+
+    for (int i = 0; i < 3; i++) {
+        struct node *root = parse_merged(contents[i]);
+
+        EXPECT_INT(root->count, 2);
+        EXPECT(node_find_path(root, "a.x") != NULL);
+        expect_scalar(node_find(root, "b"), "2", lines[i], 1);
+        node_free(root);
+    }
+}
+
+static void test_one_document_is_read_as_ever_also_where_several_may_be(void)
+{
+    struct node *root = parse_merged("[1, 2]\n...\n");
+
+    EXPECT(root->kind == NODE_LIST && root->count == 2);
+    node_free(root);
+    root = parse_merged("");
+    EXPECT(node_is_null(root));
+    node_free(root);
+    root = parse_merged("a: 1\n");
+    expect_scalar(node_find(root, "a"), "1", 1, 1);
+    node_free(root);
+}
+
+static void test_nothing_of_several_documents_is_dropped(void)
+{
+    refused_merged("a: 1\nb_c: 2\n...\nb-c: 3\n",
+                   "f.yaml:4:1: the key b-c is given twice; first in line 2");
+    refused_merged("a: 1\n---\n- 1\n", "f.yaml:3:1: of several documents");
+    refused_merged("text\n---\na: 1\n", "f.yaml:1:1: of several documents");
+    refused_merged("a: 1\n...\nb: [1\n", "f.yaml:");
+    refused_merged("a: 1\n...\nb: *x\n", "f.yaml:3:4: aliases");
+}
+
 static void test_maps_lists_and_scalars_become_nodes_with_positions(void)
 {
     struct node *root = parse("# a comment\n"
@@ -219,6 +283,7 @@ static void test_tabs_in_the_indentation_are_refused(void)
     refused("a:\n\tb: 1\n", "f.yaml:2:1: a tab in the indentation; YAML wants spaces");
     refused("a:\n  b: 1\n  \tc: 2\n", "f.yaml:3:3: a tab in the indentation");
     refused("? d:\t:", "f.yaml:1:4: a tab after this colon; write a space");
+    refused("? a=-:  \t:, -%\n", "f.yaml:1:6: a tab after this colon");
     refused("? x:\t:&x z:\t:3\n", "f.yaml:1:4: a tab after this colon");
     refused("a: 1\n? N\t:\t\t:*:\t:-\n?-\n", "f.yaml:2:5: a tab after this colon");
     struct node *root = parse("a: 1\t# tab before a comment\n\t\nb:\t2\n");
@@ -356,7 +421,10 @@ static void test_a_file_is_loaded_and_named(void)
     EXPECT_FAILS(yaml_load(name, &root), STATUS_IO, name);
 }
 
-TEST_MAIN(TEST(test_maps_lists_and_scalars_become_nodes_with_positions),
+TEST_MAIN(TEST(test_maps_of_several_documents_become_one),
+          TEST(test_one_document_is_read_as_ever_also_where_several_may_be),
+          TEST(test_nothing_of_several_documents_is_dropped),
+          TEST(test_maps_lists_and_scalars_become_nodes_with_positions),
           TEST(test_null_is_what_is_empty_and_not_quoted), TEST(test_nothing_is_a_null),
           TEST(test_one_document_may_have_its_marks), TEST(test_text_forms_are_read),
           TEST(test_syntax_errors_name_line_and_column), TEST(test_aliases_and_anchors_are_refused),
