@@ -1,0 +1,268 @@
+/*
+ * dialect_s001.c - the experiment part of S001's layout, and the whole.
+ *
+ *     experiment: {name, data_dir, output_metadir, writeout, data_split_type, loss, seed, use_cuda,
+ *                  graph: {num_nodes, type, p, gen_attempts},
+ *                  model: {num_filters, kernel_size, linear_width}, individual_training: {...}}
+ *     problem_configs: {problem1: {...}, ...}
+ *
+ * Not here: the problems (dialect_s001_problem.c), how rules are followed (dialect_s001_read.c).
+ */
+#include "study/dialect_s001.h"
+
+#include "base/mem.h"
+#include "comm/topology.h"
+#include "conf/field.h"
+#include "study/dialect_s001_parts.h"
+
+bool dialect_s001_is(const struct node *root)
+{
+    return node_find(root, "experiment") != NULL || node_find(root, "problem_configs") != NULL;
+}
+
+/* --- graph --- */
+
+static const struct s001_word graph_types[] = {
+    {"random", "erdos_renyi"},
+    {0       },
+};
+
+/* Keys of S001's template that only a random graph looks at. */
+static bool is_of_random(const char *key)
+{
+    return text_same_name(key, "p") || text_same_name(key, "gen_attempts");
+}
+
+static bool type_has(const char *type, const char *key)
+{
+    const struct entry *e = registry_find(&graph_registry, type);
+
+    return e != NULL && e->fields != NULL && fields_find(e->fields, key) != NULL;
+}
+
+/* One type with the keys that it has; those of random graphs are left out of others. */
+static enum status make_graph(struct s001 *t, const struct node *graph, const struct node *type,
+                              struct node *out)
+{
+    TRY(s001_put(out, "name", type, graph_types));
+    const char *name = node_find(out, "name")->text;
+    for (int64_t i = 0; i < graph->count; i++) {
+        const char *key = graph->keys[i];
+
+        if (text_same_name(key, "num_nodes") || text_same_name(key, "type"))
+            continue;
+        if (is_of_random(key) && !type_has(name, key)) {
+            char *what = text_format("graph.%s", key);
+            s001_ignore(t, what);
+            mem_free(what);
+            continue;
+        }
+        TRY(s001_put(out, key, graph->children[i], NULL));
+    }
+    return STATUS_OK;
+}
+
+/* A list of types is a list of graphs, since each has options of its own. */
+static enum status take_graph(struct s001 *t, const struct node *n, struct node *out)
+{
+    TRY(s001_require(n, "experiment.graph", "num_nodes,type"));
+    TRY(s001_put(out, "transport.workers", node_find(n, "num_nodes"), NULL));
+
+    const struct node *type = node_find(n, "type");
+    const bool is_list = type->kind == NODE_LIST;
+    struct node *list = node_new(NODE_LIST, type->origin, type->line, type->column);
+    enum status s = STATUS_OK;
+
+    for (int64_t i = 0; i < (is_list ? type->count : 1) && s == STATUS_OK; i++) {
+        const struct node *one = is_list ? type->children[i] : type;
+        struct node *graph = node_new(NODE_MAP, n->origin, n->line, n->column);
+
+        node_add(list, graph);
+        s = one->kind == NODE_SCALAR
+                ? make_graph(t, n, one, graph)
+                : node_fail_key(one, "experiment.graph", "type", "a name, or a list of names");
+    }
+    if (s == STATUS_OK)
+        s = s001_put(out, "graph", is_list || list->count != 1 ? list : list->children[0], NULL);
+    node_free(list);
+    return s;
+}
+
+/* --- model --- */
+
+/* A network of ours by its name, or S001's with its own keys. */
+static enum status take_model(struct s001 *t, const struct node *n, struct node *out)
+{
+    static const struct s001_rule rules[] = {
+        {.key = "num_filters",       .action = S001_PUT, .to = "model.num_filters"},
+        {.key = "kernel_size", .action = S001_PUT, .to = "model.kernel_size"},
+        {.key = "kernal_width",       .action = S001_PUT, .to = "model.kernel_size"},
+        {.key = "linear_width", .action = S001_PUT, .to = "model.linear_width"},
+        {.key = "shape",      .action = S001_LIDAR},
+        {.key = "scale", .action = S001_LIDAR},
+        {0     },
+    };
+    const struct s001_place place = {.path = "experiment.model", .out = out};
+
+    if (n->kind != NODE_MAP || node_find(n, "name") != NULL || node_find(n, "layers") != NULL)
+        return s001_lay(out, "model", n);
+    struct node *name = s001_scalar("mnist_conv", n);
+    const enum status s = s001_put(out, "model.name", name, NULL);
+    node_free(name);
+    TRY(s);
+    return s001_read(t, n, rules, &place);
+}
+
+/* --- the rest --- */
+
+/* `dataset: fashion_mnist`, or its options. */
+static enum status take_dataset(struct s001 *t, const struct node *n, struct node *out)
+{
+    (void)t;
+    if (n->kind == NODE_MAP)
+        return s001_lay(out, "data", n);
+    return s001_put(out, "data.name", n, NULL);
+}
+
+/* `data` is ours when it names a set, and else where the lidar experiments keep their scans. */
+static enum status take_data(struct s001 *t, const struct node *n, struct node *out)
+{
+    (void)t;
+    if (n->kind == NODE_MAP && node_find(n, "name") == NULL)
+        return node_fail_key(n, "experiment", "data",
+                             "without a name this is of S001's lidar experiments, which are not "
+                             "here yet");
+    return s001_lay(out, "data", n);
+}
+
+/* Every node alone on its part: a run beside the problems. */
+static enum status take_individual(struct s001 *t, const struct node *n, struct node *out)
+{
+    static const struct s001_rule rules[] = {
+        {.key = "train_solo", .action = S001_DONE},
+        {.key = "optimizer",                   .action = S001_PUT, .to = "optimizer.name"},
+        {.key = "lr",.action = S001_PUT, .to = "optimizer.lr"},
+        {.key = "epochs",                   .action = S001_PUT, .to = "train.epochs"},
+        {.key = "train_batch_size",                   .action = S001_PUT, .to = "train.batch_size"},
+        {.key = "val_batch_size",                   .action = S001_IGNORE},
+        {.key = "verbose",.action = S001_IGNORE},
+        {0                  },
+    };
+    static const char path[] = "experiment.individual_training";
+    bool is_wanted = false;
+
+    (void)out;
+    TRY(s001_require(n, path, "train_solo"));
+    const struct node *train_solo = node_find(n, "train_solo");
+    if (train_solo->kind != NODE_SCALAR || !field_to_bool(train_solo->text, &is_wanted))
+        return node_fail_key(train_solo, path, "train_solo", "is true or false");
+    struct node *solo = node_new(NODE_MAP, n->origin, n->line, n->column);
+    const struct s001_place place = {.path = path, .out = solo};
+
+    node_put_path(solo, "algorithm.name", s001_scalar("solo", train_solo));
+    const enum status s = s001_read(t, n, rules, &place);
+    if (s == STATUS_OK && is_wanted)
+        node_put_new(t->runs, "solo", solo);
+    else
+        node_free(solo);
+    return s;
+}
+
+static const struct s001_word split_types[] = {
+    {"random", "split"},
+    {0       },
+};
+
+static const struct s001_word losses[] = {
+    {"nll",  "nll"},
+    {"bce",      "bce"},
+    {"mse","mse"},
+    {"l1",  "l1"},
+    {0     },
+};
+
+static const struct s001_rule experiment_rules[] = {
+    {.key = "name",            .action = S001_PUT, .to = "name"},
+    {.key = "seed",            .action = S001_PUT, .to = "seed"},
+    {.key = "data_dir",            .action = S001_PUT, .to = "data.dir"},
+    {.key = "output_metadir",            .action = S001_PUT, .to = "output.dir"},
+    {.key = "writeout",        .action = S001_PUT, .to = "output.write"},
+    {.key = "data_split_type",        .action = S001_PUT, .to = "partition.name", .words = split_types},
+    {.key = "loss",  .action = S001_PUT, .to = "problem.loss", .words = losses},
+    {.key = "use_cuda",   .action = S001_IGNORE},
+    {.key = "graph",        .action = S001_TAKE, .take = take_graph},
+    {.key = "model",    .action = S001_TAKE, .take = take_model},
+    {.key = "dataset", .action = S001_TAKE, .take = take_dataset},
+    {.key = "data",  .action = S001_TAKE, .take = take_data},
+    {.key = "individual_training",                        .action = S001_TAKE, .take = take_individual},
+    {.key = "baselines",     .action = S001_PUT, .to = "baselines"},
+    {0        },
+};
+
+/* --- the whole --- */
+
+/* A section that chooses nothing gets this name. */
+static enum status put_default(struct node *out, const char *section, const char *name,
+                               const struct node *where)
+{
+    const struct node *given = node_find(out, section);
+    const bool chooses =
+        given != NULL && (given->kind != NODE_MAP || node_find(given, "name") != NULL ||
+                          node_find(given, "layers") != NULL);
+
+    if (chooses)
+        return STATUS_OK;
+    char *path = text_format("%s.name", section);
+    struct node *n = s001_scalar(name, where);
+    const enum status s = s001_put(out, path, n, NULL);
+    node_free(n);
+    mem_free(path);
+    return s;
+}
+
+/* What is at the top beside S001's two keys is ours. */
+static enum status take_ours(struct s001 *t, const struct node *root)
+{
+    for (int64_t i = 0; i < root->count; i++) {
+        const char *key = root->keys[i];
+
+        if (!text_same_name(key, "experiment") && !text_same_name(key, "problem_configs"))
+            TRY(s001_lay(t->root, key, root->children[i]));
+    }
+    return STATUS_OK;
+}
+
+static enum status translate(struct s001 *t, const struct node *root)
+{
+    const struct s001_place place = {.path = "experiment", .out = t->root};
+
+    TRY(s001_require(root, NULL, "experiment,problem_configs"));
+    const struct node *experiment = node_find(root, "experiment");
+
+    TRY(s001_require(experiment, "experiment", "graph"));
+    TRY(s001_read(t, experiment, experiment_rules, &place));
+    TRY(take_ours(t, root));
+    TRY(put_default(t->root, "data", "mnist", experiment));
+    TRY(put_default(t->root, "model", "mnist_conv", experiment));
+    TRY(s001_problems(t, node_find(root, "problem_configs")));
+    return s001_lay(t->root, "runs", t->runs);
+}
+
+enum status dialect_s001_translate(const struct node *root, struct node **canonical,
+                                   struct text *ignored)
+{
+    struct s001 t = {
+        .root = node_new(NODE_MAP, root->origin, root->line, root->column),
+        .runs = node_new(NODE_MAP, root->origin, root->line, root->column),
+        .ignored = ignored,
+    };
+    const enum status s = translate(&t, root);
+
+    node_free(t.runs);
+    *canonical = NULL;
+    if (s == STATUS_OK)
+        *canonical = t.root;
+    else
+        node_free(t.root);
+    return s;
+}

@@ -1,0 +1,68 @@
+/*
+ * dialect_s001_parts.h - what the two halves of the dialect share: rules for keys, and a reader
+ * that follows them.
+ */
+#ifndef STUDY_DIALECT_S001_PARTS_H
+#define STUDY_DIALECT_S001_PARTS_H
+
+#include "conf/node.h"
+
+struct s001 {
+    struct node *root;    /* in the canonical schema, so far */
+    struct node *runs;    /* its runs; not in root before the end */
+    struct text *ignored; /* keys without effect, by commas */
+};
+
+/* A value of theirs, in any case of letters, and ours. */
+struct s001_word {
+    const char *theirs, *ours;
+};
+
+/* Where a map stands: its keys in the file, and the part of the canonical tree that it goes to. */
+struct s001_place {
+    const char *path;
+    struct node *out;
+};
+
+enum s001_action {
+    S001_PUT = 1, /* goes to `to` */
+    S001_IGNORE,  /* is accepted and has no effect */
+    S001_LIDAR,   /* is of the lidar half */
+    S001_TAKE,    /* is for `take` */
+    S001_DONE,    /* somebody else has read it */
+};
+
+struct s001_rule {
+    const char *key;
+    enum s001_action action;
+    const char *to;                /* PUT: a path in the canonical tree */
+    const struct s001_word *words; /* PUT: values that are called otherwise; may be NULL */
+    enum status (*take)(struct s001 *t, const struct node *n, struct node *out);
+};
+
+/*
+ * Reads a map by rules, which end with a zero row. Keys that are sections of the canonical schema
+ * go there as they are; any other is an error with a suggestion.
+ */
+enum status s001_read(struct s001 *t, const struct node *map, const struct s001_rule *rules,
+                      const struct s001_place *place);
+
+/* A map with all of these keys, by commas; one is missing where of "a|b" neither is there. */
+enum status s001_require(const struct node *map, const char *path, const char *keys);
+
+/* Puts a copy at a path; what is there already was given twice. */
+enum status s001_put(struct node *out, const char *path, const struct node *n,
+                     const struct s001_word *words);
+
+/* Puts a copy at a key beside what is there; the same key twice is an error. */
+enum status s001_lay(struct node *out, const char *key, const struct node *n);
+
+/* A scalar that stands where `n` does. */
+struct node *s001_scalar(const char *text, const struct node *n);
+
+void s001_ignore(struct s001 *t, const char *key);
+
+/* problem_configs: each problem becomes one of t->runs. */
+enum status s001_problems(struct s001 *t, const struct node *problems);
+
+#endif

@@ -1,0 +1,103 @@
+# Experiment files in S001's layout: its template as the text prints it, sweeps in it, and mistakes.
+. "$(dirname "$0")/lib.sh"
+HERE=$(cd "$SOURCE_DIR/tests/e2e" && pwd)
+
+python3 "$HERE/tiny_mnist.py" "$WORK/data"
+mkdir "$WORK/experiments"
+cd "$WORK/experiments" || exit 1
+cp "$HERE/s001_template.yaml" template.yaml
+
+case_ "the template runs unchanged: both problems, five nodes, 30 rounds"
+muster run template.yaml
+expect_code 0
+expect_out constant_rho
+expect_out scaled_rho
+folder=$(echo outputs/*_cadmm_constant_and_scaled)
+expect_same template.yaml "$folder/experiment.yaml"
+for problem in constant_rho scaled_rho; do
+    expect_file "$folder/$problem/metrics.jsonl"
+    grep -q '"round": *30' "$folder/$problem/metrics.jsonl" || fail "$problem did not do 30 rounds"
+    grep -q 'workers: 5' "$folder/$problem/effective.yaml" || fail "$problem has not 5 workers"
+done
+grep -q 'rho_scaling: 1.02' "$folder/scaled_rho/effective.yaml" || fail "no rho_scaling"
+
+case_ "keys without effect are named once, in one line"
+[ "$(grep -c 'no effect' <<<"$err")" -eq 1 ] || fail "not one line: $err"
+for key in verbose_evals val_batch_size graph.p graph.gen_attempts; do expect_err "$key"; done
+[ "$(grep -o verbose_evals <<<"$err" | wc -l)" -eq 1 ] || fail "verbose_evals more than once: $err"
+
+case_ "problems share their data"
+expect_same "$folder/constant_rho/partition.txt" "$folder/scaled_rho/partition.txt"
+
+case_ "without the lines of dots it is the same experiment"
+grep -v '^\.\.\.' template.yaml >plain.yaml
+muster run template.yaml --list
+with=$out
+muster run plain.yaml --list
+expect_code 0
+[ "$out" = "$with" ] || fail "$out is not $with"
+
+case_ "without data in data_dir those in the usual place are taken, and that is told"
+mkdir -p "$WORK/far/away"
+cp plain.yaml "$WORK/far/away"
+(cd "$WORK/far/away" && MUSTER_DATA="$WORK/data" "$MUSTER" run plain.yaml --only constant_rho --max-steps 1 --out out) \
+    >"$WORK/.out" 2>"$WORK/.err"
+code=$?
+err=$(cat "$WORK/.err")
+expect_code 0
+expect_err "data_dir: ../data/ has no mnist; taking that in $WORK/data"
+
+case_ "a key in both blocks is an error, and nothing is dropped"
+{ cat template.yaml; echo 'experiment: {name: x}'; } >twice.yaml
+muster run twice.yaml
+expect_code 2
+expect_err "twice.yaml:62:1: the key experiment is given twice"
+{ cat template.yaml; echo '- 1'; } >list.yaml
+muster run list.yaml
+expect_code 2
+expect_err "list.yaml:62:1"
+
+case_ "writeout: false leaves no file"
+sed 's/writeout: true/writeout: false/; s/outer_iterations: 30/outer_iterations: 2/' template.yaml >quiet.yaml
+find "$WORK" -type f | grep -v '/\.' | sort >"$WORK/.before"
+muster run quiet.yaml
+expect_code 0
+expect_out constant_rho
+find "$WORK" -type f | grep -v '/\.' | sort >"$WORK/.after"
+expect_same "$WORK/.before" "$WORK/.after"
+
+case_ "lists are sweeps, also in the experiment part"
+sed 's/type: "wheel"/type: [wheel, random, cycle]/; s/num_nodes: 5/num_nodes: [4, 5]/
+    s/rho_init: 1.0/rho_init: [0.1, 1.0]/; s/: "hetero"/: [hetero, random]/' template.yaml >sweep.yaml
+muster run sweep.yaml --list
+expect_code 0
+[ "$(wc -l <"$WORK/.out")" -eq 36 ] || fail "not 2 x 2 x 3 x (2 + 1) runs: $out"
+
+case_ "all of ours stands beside its keys"
+sed 's/^  loss: .*/&\n  dataset: {name: figures, train_count: 240, test_count: 40}\n  delays: {slow_worker: "1:1.5"}/
+    s/^  data_dir: .*//; s/outer_iterations: 30/outer_iterations: 2/; s/alg_name: "cadmm"/alg_name: "extra"/
+    /rho_\|primal_/d' template.yaml >ours.yaml
+muster run ours.yaml --out ours
+expect_code 0
+grep -q 'name: extra' ours/constant_rho/effective.yaml || fail "not extra"
+grep -q 'name: figures' ours/constant_rho/effective.yaml || fail "not figures"
+
+case_ "mistakes name file, line, column and key before anything is computed"
+mistake() { # mistake SED WHERE PART...
+    sed "$1" template.yaml >bad.yaml
+    muster run bad.yaml --out bad
+    expect_code 2
+    expect_err "bad.yaml:$2"
+    expect_err "$3"
+    expect_no_file bad
+}
+mistake 's/alg_name: "cadmm"/alg_name: "cadm"/' 33:7 "did you mean cadmm"
+mistake 's/rho_init: 1.0/rho_init: big/' 34:7 "big is not a number"
+mistake '/num_nodes/d' 8:3 "experiment.graph.num_nodes: is missing"
+mistake '/rho_init/d' 32:5 "rho_init: is missing"
+mistake 's/num_nodes: 5/num_nodes: 12/' 6:3 "12 workers for 10 labels"
+mistake 's/type: "wheel"/type: random/; s/p: 0.6/p: 0.01/' 11:5 "graph.p: 0.01 connects no"
+mistake 's/verbose_evals/verbos_evals/' 25:5 "did you mean verbose_evals"
+mistake 's/num_filters: 3/shape: [2, 256, 1]/' 14:5 "lidar"
+
+finish
