@@ -189,7 +189,7 @@ static const struct s001_rule experiment_rules[] = {
     {.key = "writeout",        .action = S001_PUT, .to = "output.write"},
     {.key = "data_split_type",        .action = S001_PUT, .to = "partition.name", .words = split_types},
     {.key = "loss",  .action = S001_PUT, .to = "problem.loss", .words = losses},
-    {.key = "use_cuda",   .action = S001_IGNORE},
+    {.key = "use_cuda",      .action = S001_IGNORE},
     {.key = "graph",        .action = S001_TAKE, .take = take_graph},
     {.key = "model",    .action = S001_TAKE, .take = take_model},
     {.key = "dataset", .action = S001_TAKE, .take = take_dataset},
