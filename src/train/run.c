@@ -369,15 +369,32 @@ static enum world_server beside_workers(const struct algo_ops *algo,
     return o->server == 0 ? WORLD_SERVER_THREAD : WORLD_SERVER_OWN;
 }
 
+/* Without a launcher there is one process, in which a server is a thread beside the workers'. */
+static enum status check_server(const struct algo_ops *algo, const struct transport_options *o)
+{
+    const int workers = o->workers == 0 ? 1 : (int)o->workers;
+    const bool is_mpi = o->name != NULL && text_same_name(o->name, "mpi");
+
+    if (o->server == 0)
+        return STATUS_OK;
+    if (algo->kind != ALGO_SERVED)
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport.server: algorithm %s has no server (ps-sync and ps-async have)",
+                    algo->entry.name);
+    if (world_is_launched() || is_mpi) /* which says by itself what it needs */
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "transport.server: a process of its own needs mpirun -n %d, which is %d worker%s "
+                "and the server; without mpirun take thread",
+                workers + 1, workers, workers == 1 ? "" : "s");
+}
+
 static enum status request_world(const struct experiment *e, struct world_request *request)
 {
     const struct transport_options *o = &e->transport;
     const struct algo_ops *algo = (const struct algo_ops *)e->algorithm.entry;
 
-    if (algo->kind != ALGO_SERVED && o->server != 0)
-        return FAIL(STATUS_BAD_INPUT,
-                    "transport.server: algorithm %s has no server (ps-sync and ps-async have)",
-                    algo->entry.name);
+    TRY(check_server(algo, o));
     *request = (struct world_request){
         .transport = o->name,
         .workers = (int)o->workers,

@@ -17,6 +17,7 @@ refused "algorithm sync has none" --workers 2 --graph cycle
 refused "sgd, adam or adamw" --workers 2 --optimizer lbfgs
 refused "sync, ps-sync, ps-async, hogwild, psgd or local-sgd" --workers 2 --algorithm single
 refused "sync has no server" --workers 2 --algorithm sync --server own
+refused "mpirun -n 3" --workers 2 --algorithm ps-sync --server own
 refused "staleness" --workers 2 --algorithm hogwild --staleness 3
 refused "mpirun -n 2" --workers 2 --transport mpi
 
