@@ -93,6 +93,11 @@ for algorithm in ps-sync ps-async; do
     expect_run part 'run[-1]["epoch"] == 3' 'run[-1]["samples"] == 720'
 done
 
+case_ "another number of processes than the run had workers is refused, and what would be right is named"
+under_mpirun 2 train --resume whole --quiet
+expect_code 2
+expect_one_error "use mpirun -n 3"
+
 case_ "a signal to any one process of hogwild stops them all, and the run goes on"
 stopped_mpi 2 part --batch-size 16 --epochs 3 --delay 30ms --log-every 1 --model mnist_bn --algorithm hogwild
 expect_code 75

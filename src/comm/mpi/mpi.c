@@ -193,8 +193,8 @@ static enum status count_workers(const struct world_request *request, int proces
     if (*workers + own == processes)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "%d worker%s%s: needs %d processes, but the launcher started %d; leave the number "
-                "of workers out, or use mpirun -n %d",
+                "%d worker%s%s: needs %d processes, but the launcher started %d; use mpirun -n %d, "
+                "or for a new run leave the number of workers out",
                 *workers, *workers == 1 ? "" : "s", own ? " and a server of its own" : "",
                 *workers + own, processes, *workers + own);
 }
