@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "comm/world.h"
+
 void command_print(const char *text)
 {
     fputs(text, stdout);
@@ -15,7 +17,7 @@ enum status command_parse(struct flags *f, const struct flags_spec *spec, int ar
 {
     TRY(flags_parse(f, spec, argc, argv));
     *done = f->help;
-    if (f->help) {
+    if (f->help && world_tells()) {
         struct text help = {0};
 
         flags_help(spec, &help);

@@ -12,6 +12,7 @@ struct command {
     const char *summary;
     const struct flags_spec *flags;
     enum status (*run)(int argc, char **argv); /* argv[0] is the command's name */
+    bool is_for_all; /* all processes of a launcher run it together; else the first one alone */
 };
 
 /* For a command's first lines: parses; with --help prints the help and sets *done. */

@@ -95,4 +95,5 @@ const struct command compare_command = {
     .summary = "run every combination of some values, and compare them",
     .flags = &compare_spec,
     .run = compare_run,
+    .is_for_all = true,
 };

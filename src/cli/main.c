@@ -75,6 +75,10 @@ static enum status help(int argc, char **argv)
 
 static enum status dispatch(int argc, char **argv)
 {
+    const struct command *c = argc < 2 ? NULL : find_command(argv[1]);
+
+    if (!world_tells() && (c == NULL || !c->is_for_all))
+        return STATUS_OK;
     if (argc < 2) {
         print_overview(stdout);
         return STATUS_OK;
@@ -86,7 +90,6 @@ static enum status dispatch(int argc, char **argv)
         puts("muster " MUSTER_VERSION);
         return STATUS_OK;
     }
-    const struct command *c = find_command(name);
     if (c == NULL)
         return unknown_command(name);
     return c->run(argc - 1, argv + 1);

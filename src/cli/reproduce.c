@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "cli/list.h"
 #include "cli/study_tell.h"
+#include "comm/world.h"
 
 enum { FILE_LIMIT = 1 << 20 };
 
@@ -114,7 +115,7 @@ static enum status list_results(const char *folder)
 
     for (int i = 0; names[i] != NULL && s == STATUS_OK; i++)
         s = add_summary(folder, names[i], &out);
-    if (s == STATUS_OK)
+    if (s == STATUS_OK && world_tells())
         command_print(text_get(&out));
     text_release(&out);
     return s;
@@ -175,4 +176,5 @@ const struct command reproduce_command = {
     .summary = "run a published result again and compare",
     .flags = &reproduce_spec,
     .run = reproduce_run,
+    .is_for_all = true,
 };

@@ -71,4 +71,5 @@ const struct command run_command = {
     .summary = "run an experiment file: one training, or many compared",
     .flags = &run_spec,
     .run = run_run,
+    .is_for_all = true,
 };

@@ -63,4 +63,5 @@ const struct command train_command = {
     .summary = "train one network, described by flags",
     .flags = &train_spec,
     .run = train_run,
+    .is_for_all = true,
 };

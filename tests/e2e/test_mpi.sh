@@ -41,6 +41,21 @@ expect_code 0
 [ "$(grep -c . <<<"$out")" -eq 1 ] || fail "more than one result: $out"
 grep -q '"transport": "mpi"' runs/*/environment.json || fail "another transport"
 
+case_ "what is no training is done and told by one process"
+for command in "--version" "help train" "train --help" "models lenet5" "algorithms" "graph --type cycle --nodes 5" \
+    "data partition --dataset figures --workers 3" "evaluate $(ls -d runs/*)"; do
+    muster $command
+    expect_code 0
+    alone=$out
+    under_mpirun 2 $command
+    expect_code 0
+    [ "$out" = "$alone" ] || fail "$command: $out"
+done
+under_mpirun 2 evaluate nothing
+expect_one_error "nothing"
+under_mpirun 2 evalaute nothing
+expect_one_error "did you mean 'evaluate'"
+
 case_ "a number of workers that contradicts mpirun is one error from one process"
 under_mpirun 3 train $FIGURES --quiet --workers 2 --out refused
 expect_code 2
