@@ -86,3 +86,17 @@ enum status rows_each(const char *path, void (*take)(void *context, const struct
     text_release(&file);
     return STATUS_OK;
 }
+
+static void take_later(void *context, const struct json_t *row)
+{
+    int64_t *last = context;
+    const int64_t round = json_integer_value(json_object_get(row, "round"));
+
+    *last = round > *last ? round : *last;
+}
+
+enum status rows_last_round(const char *path, int64_t *round)
+{
+    *round = 0;
+    return file_exists(path) ? rows_each(path, take_later, round) : STATUS_OK;
+}

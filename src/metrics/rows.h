@@ -1,7 +1,7 @@
 /*
- * rows.h - metrics.jsonl as a file of rows: what a resumed run keeps of it.
+ * rows.h - metrics.jsonl as a file of rows: what stands in it, and what a resumed run keeps of it.
  *
- * Private to metrics/. Here: reading rows. Not here: writing them (recorder.c).
+ * Here: reading rows. Not here: writing them (recorder.c).
  */
 #ifndef METRICS_ROWS_H
 #define METRICS_ROWS_H
@@ -21,5 +21,8 @@ enum status rows_truncate(const char *path, int64_t keep_round);
 struct json_t; /* jansson's */
 enum status rows_each(const char *path, void (*take)(void *context, const struct json_t *row),
                       void *context);
+
+/* The highest round of the rows; 0: there are none. */
+enum status rows_last_round(const char *path, int64_t *round);
 
 #endif

@@ -176,6 +176,7 @@ static enum status order_init(struct order *o, const struct walk *w, int64_t cel
     o->request.root = o->over;
     o->request.out = NULL;
     o->request.resume = folder;
+    o->request.restarts = true; /* an experiment with --no-save goes on too */
     return w->tells ? write_file(folder, "experiment.yaml", o->yaml) : STATUS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "conf/yaml.h"
+#include "metrics/rows.h"
 
 static const char *const may_change[] = {
     "train.epochs",         "train.max_steps",       "train.threads",
@@ -110,10 +111,45 @@ static enum status look_at(const struct build *b, struct loop_place *place, cons
     return s;
 }
 
+static char *checkpoint_path(const char *run_dir)
+{
+    return file_join(run_dir, "checkpoints/last.safetensors");
+}
+
+static bool has(const char *folder, const char *name)
+{
+    char *path = file_join(folder, name);
+    const bool exists = file_exists(path);
+
+    mem_free(path);
+    return exists;
+}
+
+enum status resume_check_loss(const struct build *b, const char *run_dir, const char *experiment)
+{
+    const int64_t every = b->experiment->train.save_every;
+    char *path = checkpoint_path(run_dir);
+    char *rows = file_join(run_dir, "metrics.jsonl");
+    int64_t done = 0;
+    enum status s = STATUS_OK;
+
+    if (!file_exists(path))
+        s = rows_last_round(rows, &done);
+    if (s == STATUS_OK && !file_exists(path) &&
+        (has(run_dir, "model.safetensors") || (every > 0 && (done - 1) / every >= b->rounds)))
+        s = FAIL(STATUS_IO,
+                 "%s is missing (deleted, or never written with --no-save), and the run had done "
+                 "%lld rounds; to start anew: muster run %s/effective.yaml",
+                 path, (long long)done, experiment);
+    mem_free(path);
+    mem_free(rows);
+    return s;
+}
+
 enum status resume_find(const struct build *b, const char *run_dir, struct loop_place *place,
                         char **path)
 {
-    *path = file_join(run_dir, "checkpoints/last.safetensors");
+    *path = checkpoint_path(run_dir);
     if (file_exists(*path)) {
         TRY(look_at(b, place, *path));
         log_info("resuming after round %lld", (long long)place->round);

@@ -13,6 +13,12 @@ enum status resume_check_changes(const struct node *over);
 bool resume_may_change(const char *path);
 
 /*
+ * Refuses a run that has lost its checkpoint: it wrote its model, or rows from behind the place of
+ * a checkpoint, and has none. One that was killed before its first loses nothing by starting anew.
+ */
+enum status resume_check_loss(const struct build *b, const char *run_dir, const char *experiment);
+
+/*
  * Finds the last checkpoint of the run folder (*path, mem_free) and where it stands. Without a
  * checkpoint *path is NULL and the run starts from the beginning, with a warning. A checkpoint of
  * another experiment is refused; another instruction set than the run began with is told, because

@@ -192,6 +192,8 @@ static enum status reopen(struct run *r, bool is_lead)
         sweep(&r->folders);
         TRY(start_log(r->folders.experiment));
     }
+    if (!r->request->restarts)
+        TRY(resume_check_loss(b, r->folders.run, r->folders.experiment));
     TRY(resume_find(b, r->folders.run, &place, &r->checkpoint));
     r->from_round = place.round;
     if (place.round > rounds)

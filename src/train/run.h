@@ -12,6 +12,7 @@ struct run_request {
     const char *given;       /* the text for experiment.yaml; NULL: root written as YAML */
     const char *out;         /* folder of the experiment; NULL: runs/<date>_<time>_<name> */
     const char *resume;      /* folder of a run to go on with; NULL: a new run */
+    bool restarts;           /* a resumed run that lost its checkpoint starts anew; else an error */
     bool save;               /* false: no model, no checkpoints */
     bool flat;               /* a new run: `out` is its one folder, which may exist */
     int argc;                /* the command line, for environment.json */

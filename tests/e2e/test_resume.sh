@@ -81,6 +81,19 @@ muster train --resume damaged
 expect_code 2
 expect_err "last.safetensors"
 
+case_ "a run that has lost its checkpoint is refused, and how to start anew is told"
+for lost in whole unsaved; do
+    [ $lost = whole ] || muster train $SETTINGS --max-steps 130 --no-save --quiet --out $lost # an epoch has 113
+    cp -r $lost "lost_$lost"
+    rm -f "lost_$lost/x/checkpoints/last.safetensors"
+    cp "lost_$lost/x/metrics.jsonl" before.jsonl
+    muster train --resume "lost_$lost" --quiet
+    expect_code 3
+    expect_err "lost_$lost/x/checkpoints/last.safetensors is missing"
+    expect_err "muster run lost_$lost/effective.yaml"
+    expect_same "lost_$lost/x/metrics.jsonl" before.jsonl
+done
+
 case_ "a network with dropout goes on from the end of an epoch to the same bits"
 DROPOUT="--dataset figures --figures.train_count 500 --figures.test_count 100 --model psgd_cnn --name x --quiet"
 muster train $DROPOUT --epochs 2 --out dropout_whole

@@ -170,6 +170,14 @@ muster run base.yaml --out killed --epochs 12 --only '*_seed=2' --quiet
 expect_code 0
 same_as_whole killed
 
+case_ "an experiment without checkpoints goes on with its runs from their beginning"
+ONE="--only sync_momentum=0_seed=2 --no-save --quiet"
+muster run base.yaml --out unsaved --epochs 3 $ONE
+expect_code 0
+muster run base.yaml --out unsaved --epochs 4 $ONE
+expect_code 0
+expect_err "starting from the beginning"
+
 case_ "a run that fails is told at once, the others go on, and the exit code says so"
 cat >failing.yaml <<'YAML'
 data: {name: figures, train_count: 120, test_count: 40}

@@ -150,6 +150,21 @@ static void test_a_resumed_run_keeps_the_rows_up_to_its_round(void)
     remove_folder(folder);
 }
 
+static void test_the_last_round_is_that_of_the_whole_rows(void)
+{
+    char *folder = make_folder();
+    char *path = file_join(folder, "metrics.jsonl");
+    int64_t round = -1;
+
+    EXPECT_OK(rows_last_round(path, &round));
+    EXPECT_INT(round, 0); /* there is no file */
+    put_rows(folder, "{\"round\": 3}\n{\"round\": 7}\n{\"round\": 5}\nnonsense\n{\"round\": 9");
+    EXPECT_OK(rows_last_round(path, &round));
+    EXPECT_INT(round, 7);
+    mem_free(path);
+    remove_folder(folder);
+}
+
 static void test_a_file_cut_at_any_byte_keeps_its_whole_rows(void)
 {
     char *folder = make_folder();
@@ -235,6 +250,7 @@ static void test_a_folder_that_is_missing_is_an_error_that_names_it(void)
 TEST_MAIN(TEST(test_a_row_has_its_place_first_and_its_metrics_in_order),
           TEST(test_a_new_run_starts_an_empty_file),
           TEST(test_a_resumed_run_keeps_the_rows_up_to_its_round),
+          TEST(test_the_last_round_is_that_of_the_whole_rows),
           TEST(test_a_file_cut_at_any_byte_keeps_its_whole_rows),
           TEST(test_a_damaged_row_is_dropped_and_the_rest_is_kept),
           TEST(test_resuming_without_a_file_starts_one),
