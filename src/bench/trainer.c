@@ -121,6 +121,18 @@ static enum status check(struct trainer *t)
 
 /* --- life --- */
 
+/* Training takes the samples that there are; a measurement would bear the wrong name. */
+static enum status check_batch(const struct trainer *t)
+{
+    const int64_t asked = t->experiment.train.batch_size, there = t->build->split.train_count;
+
+    if (asked <= there)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "--batch: %lld is more than the %lld samples of data set %s; take a smaller one",
+                (long long)asked, (long long)there, t->experiment.dataset.entry->name);
+}
+
 static enum status prepare(struct trainer *t)
 {
     const struct optim_ops *optim = (const struct optim_ops *)t->experiment.optimizer.entry;
@@ -131,6 +143,7 @@ static enum status prepare(struct trainer *t)
                     optim->entry.name);
     TRY(world_open(&(struct world_request){.transport = "threads", .workers = 1}, &t->world));
     TRY(build_new(&t->experiment, &(struct build_size){.workers = 1, .neighbours = 1}, &t->build));
+    TRY(check_batch(t));
     t->actor = actor_new(t->build, 0);
     t->actor->worker.rates =
         (struct optim_rates){.lr = optim->lr(t->experiment.optimizer.options), .momentum = -1};

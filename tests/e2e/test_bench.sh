@@ -100,6 +100,9 @@ expect_err "lenet5"
 muster bench $SMALL --batch 0
 expect_code 2
 expect_err "--batch"
+muster bench --model mnist_conv --batch 100 --data figures --figures.train_count 64
+expect_code 2
+expect_err "--batch: 100 is more than the 64 samples of data set figures"
 muster bench $SMALL --optimizer lbfgs
 expect_code 2
 expect_err "several gradients"
