@@ -7,10 +7,12 @@ if [ "$code" -eq 77 ]; then
     exit 77
 fi
 
-# The folder of a run is on the command line of all its processes.
+# The folder of a run is on the command line of all its processes; another test may use the same name elsewhere.
 expect_nobody_left() {
     local left
-    left=$(pgrep -f -- "--out $1" || true)
+    left=$(for p in $(pgrep -f -- "--out $1"); do
+        [ "$(readlink "/proc/$p/cwd")" != "$WORK" ] || echo "$p"
+    done)
     [ -z "$left" ] || fail "processes are left: $left"
 }
 
