@@ -319,6 +319,8 @@ enum status study_run(const struct study *s, const struct study_request *q,
         status = write_results(&w);
     if (status == STATUS_OK)
         status = do_all(&w);
+    if (status != STATUS_OK && !w.tells)
+        status = FAIL(status, "%s", ""); /* one of several processes tells it */
     if (!s->output.write)
         forget_folder(&w);
     text_release(&decision);
