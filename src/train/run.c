@@ -232,6 +232,7 @@ static void say_start(const struct run *r)
 {
     const struct experiment *e = &r->experiment;
     const struct build *b = r->build;
+    const bool by_rounds = e->train.max_steps > 0;
     struct text who = {0};
 
     if (b->workers > 1 || b->algo->kind != ALGO_LOCKSTEP)
@@ -240,10 +241,12 @@ static void say_start(const struct run *r)
     text_addf(&who, "%d thread%s%s, %s", b->threads, b->threads == 1 ? "" : "s",
               b->workers > 1 ? " each" : "", kernel_get()->isa);
     log_info("training %s (%lld parameters) on %lld samples of %s with %s, batches of %lld, "
-             "%lld epochs, %s",
+             "%s%lld %s, %s",
              e->model_name, (long long)b->model->param_count, (long long)b->split.train_count,
              e->dataset.entry->name, e->optimizer.entry->name, (long long)e->train.batch_size,
-             (long long)e->train.epochs, text_get(&who));
+             by_rounds ? "up to " : "",
+             (long long)(by_rounds ? e->train.max_steps : e->train.epochs),
+             by_rounds ? "rounds" : "epochs", text_get(&who));
     log_info("run directory: %s", r->folders.run);
     text_release(&who);
 }
