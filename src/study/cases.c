@@ -276,12 +276,15 @@ static enum status add_baselines(struct study_cases *c, const struct parts *p)
 /* The experiment itself is a case of its own where only baselines stand beside it. */
 static const char *own_name(const struct parts *p)
 {
+    const struct node *section = node_find(p->base, "algorithm");
     struct section_names chosen;
     const char *name = NULL;
 
     if (p->baselines == NULL)
         return NULL;
-    section_names_find(&chosen, node_find(p->base, "algorithm"), &algo_registry);
+    if (section != NULL && section->kind == NODE_LIST)
+        return "main"; /* several of them, by whole sections */
+    section_names_find(&chosen, section, &algo_registry);
     name = chosen.count == 1 ? chosen.names[0] : "main";
     mem_free(chosen.names);
     return name;
