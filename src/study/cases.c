@@ -282,8 +282,8 @@ static const char *own_name(const struct parts *p)
 
     if (p->baselines == NULL)
         return NULL;
-    if (section != NULL && section->kind == NODE_LIST)
-        return "main"; /* several of them, by whole sections */
+    if (section == NULL || section->kind == NODE_LIST)
+        return "main"; /* whatever so many workers get, or several by whole sections */
     section_names_find(&chosen, section, &algo_registry);
     name = chosen.count == 1 ? chosen.names[0] : "main";
     mem_free(chosen.names);

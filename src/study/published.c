@@ -160,6 +160,14 @@ static bool is_about(const struct claim *c, const struct study_cell *cell)
     return true;
 }
 
+static bool is_about_none(const struct claim *c, const struct study_table *t)
+{
+    for (int64_t r = 0; r < t->count; r++)
+        if (is_about(c, t->rows[r].cell))
+            return false;
+    return true;
+}
+
 static double mean_rounds(const struct study_table *t, const struct study_row *row,
                           const char *folder)
 {
@@ -231,6 +239,8 @@ void published_judge(const struct published *p, const struct study_table *t, con
                      struct judgements *j)
 {
     *j = (struct judgements){.items = MEM_NEW_N(struct judgement, p->count * t->count)};
+    for (int64_t i = 0; i < p->count; i++)
+        j->idle += is_about_none(&p->claims[i], t) ? 1 : 0;
     for (int64_t r = 0; r < t->count; r++)
         for (int64_t i = 0; i < p->count; i++) {
             if (!is_about(&p->claims[i], t->rows[r].cell))

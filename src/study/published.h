@@ -61,6 +61,7 @@ struct judgements {
     struct judgement *items;
     int64_t count;
     int64_t by_verdict[VERDICTS];
+    int64_t idle; /* claims that are about no row */
 };
 
 /* `folder` is the study's, in whose cells rounds_to_97 is looked up; NULL: it left no files. */

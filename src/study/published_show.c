@@ -74,6 +74,9 @@ void judgements_text(const struct judgements *j, struct text *out)
                   j->by_verdict[VERDICT_BETTER], j->by_verdict[VERDICT_REACHED],
                   j->by_verdict[VERDICT_WORSE]);
     }
+    if (j->idle > 0)
+        text_addf(out, "%" PRId64 " published number%s about no run of this table\n", j->idle,
+                  j->idle == 1 ? " is" : "s are");
     grid_free(&g);
 }
 

@@ -106,6 +106,12 @@ for algorithm in sync ps-sync psgd "local-sgd --local-sgd.period 4"; do
     expect_same_model plain careful
 done
 
+case_ "--paranoid takes rounding for no broken promise of sgp"
+for graph in star wheel; do
+    trained push_$graph --batch-size 16 --epochs 1 --workers 6 --model mnist_conv --algorithm sgp --graph $graph --paranoid
+    expect_code 0
+done
+
 case_ "--paranoid is refused where workers hold different models at any time"
 for algorithm in ps-async hogwild; do
     muster train $FIGURES --workers 3 --algorithm $algorithm --paranoid --out none

@@ -113,6 +113,7 @@ static char *verdicts(const char *yaml, int64_t failed)
     }
     EXPECT_OK(published_read(&p, root));
     published_judge(&p, &rows.table, "nowhere", &j);
+    EXPECT((j.idle == 1) == (j.count == 0)); /* one claim each here: it is told, or was judged */
     for (int64_t i = 0; i < j.count; i++)
         text_add_n(&out, &"nwrb"[j.items[i].verdict], 1);
     judgements_release(&j);

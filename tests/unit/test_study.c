@@ -276,12 +276,15 @@ static void test_the_centralised_baseline_is_one_worker_with_all_data(void)
     study_free(s);
 }
 
-static void test_beside_baselines_several_algorithms_are_the_main_case(void)
+static void test_beside_baselines_an_experiment_without_one_algorithm_is_called_main(void)
 {
     struct study *s = study_of("algorithm: [sync, {name: local-sgd}]\n"
                                "baselines: [centralised]\n");
 
     expect_cells(s, "main_algorithm=sync\nmain_algorithm=local-sgd\ncentralised\n");
+    study_free(s);
+    s = study_of("transport: {workers: 2}\nbaselines: [centralised]\n");
+    expect_cells(s, "main\ncentralised\n");
     study_free(s);
 }
 
@@ -428,7 +431,7 @@ TEST_MAIN(TEST(test_an_experiment_without_lists_is_single),
           TEST(test_runs_are_laid_over_the_rest_one_after_the_other),
           TEST(test_a_run_is_laid_over_each_section_of_a_list),
           TEST(test_the_centralised_baseline_is_one_worker_with_all_data),
-          TEST(test_beside_baselines_several_algorithms_are_the_main_case),
+          TEST(test_beside_baselines_an_experiment_without_one_algorithm_is_called_main),
           TEST(test_quick_is_laid_over_every_run_and_keeps_some),
           TEST(test_flags_are_laid_over_all_but_what_makes_a_baseline),
           TEST(test_what_is_run_in_full_makes_the_same_cells),
