@@ -95,22 +95,6 @@ void graph_table(struct text *out, const struct graph_view *v)
 
 /* --- as JSON --- */
 
-static void json_links(struct json *j, const struct graph *g)
-{
-    json_open_list(j, "links");
-    for (int i = 0; i < g->nodes; i++) {
-        for (int64_t k = g->out.begins[i]; k < g->out.begins[i + 1]; k++) {
-            if (!g->is_directed && g->out.ends[k] < i)
-                continue;
-            json_open_list(j, NULL);
-            json_int(j, NULL, i);
-            json_int(j, NULL, g->out.ends[k]);
-            json_close_list(j);
-        }
-    }
-    json_close_list(j);
-}
-
 static void json_measures(struct json *j, const struct graph_view *v)
 {
     const struct graph *g = v->graph;
@@ -161,7 +145,7 @@ void graph_json(struct text *out, const struct graph_view *v)
     json_int(&j, "period", topology_period(v->topology));
     json_measures(&j, v);
     json_gaps(&j, v);
-    json_links(&j, v->graph);
+    graph_edges_json(v->graph, &j, "links");
     json_close_map(&j);
     text_add(out, "\n");
 }

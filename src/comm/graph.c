@@ -136,6 +136,21 @@ int64_t graph_edge_count(const struct graph *g)
     return g->is_directed ? arcs : arcs / 2;
 }
 
+void graph_edges_json(const struct graph *g, struct json *j, const char *key)
+{
+    json_open_list(j, key);
+    for (int i = 0; i < g->nodes; i++)
+        for (int64_t k = g->out.begins[i]; k < g->out.begins[i + 1]; k++) {
+            if (!g->is_directed && g->out.ends[k] < i)
+                continue;
+            json_open_list(j, NULL);
+            json_int(j, NULL, i);
+            json_int(j, NULL, g->out.ends[k]);
+            json_close_list(j);
+        }
+    json_close_list(j);
+}
+
 /* How many nodes are reached from `start`; distances[nodes] of those, -1 of the others. */
 static int walk(const struct adjacency *lists, int nodes, int start, int *distances, int *queue)
 {

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/json.h"
 #include "base/rng.h"
 #include "conf/registry.h"
 
@@ -64,6 +65,9 @@ static inline int64_t graph_in_degree(const struct graph *g, int node)
 }
 
 int64_t graph_edge_count(const struct graph *g); /* without directions both ways are one */
+
+/* The edges as a list of pairs [from, to]; without directions each once. */
+void graph_edges_json(const struct graph *g, struct json *j, const char *key);
 
 /* Whether every node reaches every other one, along the directions. One node is connected. */
 bool graph_is_connected(const struct graph *g);

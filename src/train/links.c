@@ -9,21 +9,6 @@
 #include "comm/topology.h"
 #include "train/loop_parts.h"
 
-static void write_edges(struct json *j, const struct graph *g)
-{
-    json_open_list(j, "edges");
-    for (int i = 0; i < g->nodes; i++)
-        for (int64_t k = g->out.begins[i]; k < g->out.begins[i + 1]; k++) {
-            if (!g->is_directed && g->out.ends[k] < i)
-                continue;
-            json_open_list(j, NULL);
-            json_int(j, NULL, i);
-            json_int(j, NULL, g->out.ends[k]);
-            json_close_list(j);
-        }
-    json_close_list(j);
-}
-
 static void write_sent(struct json *j, const int64_t *sent, int64_t nodes)
 {
     json_open_list(j, "sent");
@@ -54,7 +39,7 @@ static enum status write_links(const struct loop *l, const int64_t *sent)
     json_int(&j, "nodes", g->nodes);
     json_bool(&j, "directed", g->is_directed);
     json_bool(&j, "changes", topology_changes(t));
-    write_edges(&j, g);
+    graph_edges_json(g, &j, "edges");
     if (sent != NULL)
         write_sent(&j, sent, g->nodes);
     json_close_map(&j);
