@@ -190,7 +190,7 @@ static enum status ad_psgd_round(struct worker *w)
 {
     struct mixing *m = w->memory;
 
-    TRY(mixing_look(m, w, MIXING_NEEDS_SYMMETRY));
+    mixing_look(m, w);
     desk_read(w->desk, w->state);
     memcpy(m->lag, w->state, (size_t)w->desk->count * sizeof *m->lag);
     TRY(mixing_gradient(w));
@@ -211,6 +211,7 @@ const struct algo_ops ad_psgd_algo = {
     .kind = ALGO_FREE,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .links = ALGO_LINKS_BOTH_WAYS,
     .work_count = 5,
     .number_count = ad_psgd_number_count,
     .begin = ad_psgd_begin,

@@ -35,6 +35,13 @@ enum algo_view {
     ALGO_VIEW_EACH, /* nodes differ on purpose: each is evaluated, and their mean */
 };
 
+/* Which graphs an algorithm is right for. */
+enum algo_links {
+    ALGO_LINKS_ANY,      /* also of one direction */
+    ALGO_LINKS_BALANCED, /* rows of the mixing matrix add up to 1 */
+    ALGO_LINKS_BOTH_WAYS /* and nodes hear those whom they tell */
+};
+
 /* How BatchNorm's running statistics are shared between workers. */
 enum statistics { STATISTICS_AVERAGE, STATISTICS_LOCAL, STATISTICS_RECALIBRATE };
 
@@ -99,9 +106,22 @@ struct worker {
     struct round_result result;
 };
 
+/* What an algorithm is to work with, before there are actors. All borrowed. */
+struct algo_setting {
+    const struct algo_ops *algo;
+    const void *options; /* of the algorithm */
+    const struct optim_ops *optim;
+    const void *optim_options;
+    const struct topology *topology; /* NULL: one worker, or no graph */
+    const char *graph;               /* its name, for messages; NULL: not known */
+    int workers;
+};
+
 /*
  * Adding an algorithm: its file with one of these, and its line in list.h. Optional unless said.
  *
+ * check     what it refuses of its options, the optimiser and the graph, and why: called before
+ *           anything is computed, and again before begin, which need not look again.
  * begin     before the first round of a run, also of a resumed one (vectors and numbers are back).
  * round     required: one round of a worker. Served workers set is_stopped when they are told to.
  * join      what follows a round and mixes the workers' states. The loop looks at each worker's own
@@ -122,9 +142,10 @@ struct algo_ops {
     bool one_worker_only;
     bool shares;                           /* needs worker.shared */
     int64_t (*draws)(const void *options); /* batches that a round draws; NULL: 1 */
-    bool needs_graph; /* needs worker.topology where there is more than one worker */
-    int work_count;   /* vectors of the state's length that begin makes beside `vectors`, and those
-                         of a responder: for the estimate of memory */
+    bool needs_graph;      /* needs worker.topology where there is more than one worker */
+    enum algo_links links; /* with needs_graph */
+    int work_count; /* vectors of the state's length that begin makes beside `vectors`, and those
+                       of a responder: for the estimate of memory */
 
     int (*vector_count)(const void *options, int workers, bool is_server); /* NULL: 0 */
     int (*number_count)(const void *options, int workers, bool is_server); /* NULL: 0 */
@@ -132,6 +153,7 @@ struct algo_ops {
     /* Whether nobody waits for the others (NULL: no): evaluation then takes snapshots. */
     bool (*is_asynchronous)(const void *options);
 
+    enum status (*check)(const struct algo_setting *s);
     enum status (*begin)(struct worker *w);
     enum status (*round)(struct worker *w);
     enum status (*join)(struct worker *w);
@@ -145,6 +167,9 @@ extern const struct registry algo_registry;
 
 int64_t algo_draws(const struct algo_ops *a, const void *options);
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options);
+
+/* What the algorithm, or the kind of its graph, has against this setting. */
+enum status algo_check(const struct algo_setting *s);
 
 /* Through the checked doors; what is not there does nothing. */
 enum status algo_begin(struct worker *w);

@@ -101,22 +101,17 @@ static void lend_memory(struct cadmm *c, struct worker *w)
         c->primal.numbers[0] = number_real(&w->numbers[STEPS]);
 }
 
-static enum status cadmm_check(const struct worker *w)
+static enum status cadmm_check(const struct algo_setting *s)
 {
-    const struct cadmm_options *o = w->options;
+    const struct cadmm_options *o = s->options;
 
-    TRY(mixing_check_plain(w));
+    TRY(mixing_check_plain(s));
     if (o->lr_decay == DECAY_CONSTANT)
         return STATUS_OK;
     if (!(o->primal_lr > 0) || !(o->primal_lr_end > 0))
         return FAIL(
             STATUS_BAD_INPUT,
             "algorithm.lr_decay: %s goes from primal_lr to primal_lr_end; give both, above 0",
-            lr_decays[o->lr_decay]);
-    if (w->rounds == 0)
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "algorithm.lr_decay: %s needs a run whose number of rounds is known at its start",
             lr_decays[o->lr_decay]);
     return STATUS_OK;
 }
@@ -125,7 +120,11 @@ static enum status cadmm_begin(struct worker *w)
 {
     const struct cadmm_options *o = w->options;
 
-    TRY(cadmm_check(w));
+    if (o->lr_decay != DECAY_CONSTANT && w->rounds == 0)
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "algorithm.lr_decay: %s needs a run whose number of rounds is known at its start",
+            lr_decays[o->lr_decay]);
     struct cadmm *c = MEM_NEW(struct cadmm);
 
     w->memory = c;
@@ -225,7 +224,7 @@ static enum status cadmm_round(struct worker *w)
     struct cadmm *c = w->memory;
 
     number_set_real(&w->numbers[RHO], rho);
-    TRY(mixing_look(&c->mixing, w, MIXING_NEEDS_SYMMETRY));
+    mixing_look(&c->mixing, w);
     TRY(dual_step(w, c, rho));
     if (!o->persistent_primal_opt)
         forget(&c->primal);
@@ -239,16 +238,17 @@ static enum status cadmm_round(struct worker *w)
     return STATUS_OK;
 }
 
-#define CADMM_ALGO(title, line)                                                              \
-    {                                                                                        \
-        .entry = {.name = (title),                                                           \
-                  .summary = (line),                                                         \
-                  .fields = cadmm_fields,                                                    \
-                  .options_size = sizeof(struct cadmm_options)},                             \
-        .kind = ALGO_LOCKSTEP, .view = ALGO_VIEW_EACH, .needs_graph = true, .work_count = 3, \
-        .vector_count = cadmm_vector_count, .draws = cadmm_draws,                            \
-        .number_count = cadmm_number_count, .begin = cadmm_begin, .round = cadmm_round,      \
-        .end = cadmm_end,                                                                    \
+#define CADMM_ALGO(title, line)                                                         \
+    {                                                                                   \
+        .entry = {.name = (title),                                                      \
+                  .summary = (line),                                                    \
+                  .fields = cadmm_fields,                                               \
+                  .options_size = sizeof(struct cadmm_options)},                        \
+        .kind = ALGO_LOCKSTEP, .view = ALGO_VIEW_EACH, .needs_graph = true,             \
+        .links = ALGO_LINKS_BOTH_WAYS, .work_count = 3, .check = cadmm_check,           \
+        .vector_count = cadmm_vector_count, .draws = cadmm_draws,                       \
+        .number_count = cadmm_number_count, .begin = cadmm_begin, .round = cadmm_round, \
+        .end = cadmm_end,                                                               \
     }
 
 const struct algo_ops cadmm_algo =

@@ -105,6 +105,27 @@ static enum status find_gamma(struct worker *w, const struct compressor_request 
     return STATUS_OK;
 }
 
+static bool is_auto(const struct choco_options *o)
+{
+    return o->gamma == NULL || text_same_name(o->gamma, "auto");
+}
+
+static enum status choco_check(const struct algo_setting *s)
+{
+    const struct choco_options *o = s->options;
+    double gamma = 0;
+
+    if (!is_auto(o) && (!text_to_double(o->gamma, &gamma) || !(gamma > 0 && gamma <= 1)))
+        return FAIL(STATUS_BAD_INPUT, "algorithm.gamma: '%s' is neither auto nor above 0 to 1",
+                    o->gamma);
+    if (s->topology != NULL && topology_changes(s->topology))
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph: with choco the graph must be the same in all rounds, since a node "
+                    "keeps one sum for all its neighbours; leave out schedule, drop_links and "
+                    "drop_nodes, and take a type that does not change by itself");
+    return STATUS_OK;
+}
+
 /* The option's, or that of the search, which a checkpoint keeps. */
 static enum status choose_gamma(struct worker *w, const struct compressor_request *r)
 {
@@ -113,11 +134,10 @@ static enum status choose_gamma(struct worker *w, const struct compressor_reques
 
     if (gamma > 0)
         return STATUS_OK;
-    if (o->gamma == NULL || text_same_name(o->gamma, "auto")) {
+    if (is_auto(o)) {
         TRY(find_gamma(w, r, &gamma));
-    } else if (!text_to_double(o->gamma, &gamma) || !(gamma > 0 && gamma <= 1)) {
-        return FAIL(STATUS_BAD_INPUT, "algorithm.gamma: '%s' is neither auto nor above 0 to 1",
-                    o->gamma);
+    } else {
+        CHECK(text_to_double(o->gamma, &gamma)); /* choco_check has seen it */
     }
     number_set_real(&w->numbers[GAMMA], gamma);
     return STATUS_OK;
@@ -129,10 +149,6 @@ static enum status choco_begin(struct worker *w)
 
     if (w->transport->workers == 1)
         return STATUS_OK;
-    if (topology_changes(w->topology))
-        return FAIL(STATUS_BAD_INPUT,
-                    "graph: the graph must be the same in all rounds, since a node keeps one sum "
-                    "for all its neighbours");
     struct choco *c = MEM_NEW(struct choco);
 
     w->memory = c;
@@ -228,7 +244,7 @@ static enum status choco_round(struct worker *w)
     TRY(worker_local_step(w));
     if (c == NULL) /* alone */
         return STATUS_OK;
-    TRY(mixing_look(&c->mixing, w, MIXING_NEEDS_ROWS));
+    mixing_look(&c->mixing, w);
     TRY(say(w, c));
     TRY(hear(w, c));
     mixing_add(w, w->state, c->gamma, w->vectors[R], c->mixing.count);
@@ -243,9 +259,11 @@ const struct algo_ops choco_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .links = ALGO_LINKS_BALANCED,
     .work_count = 4,
     .vector_count = choco_vector_count,
     .number_count = choco_number_count,
+    .check = choco_check,
     .begin = choco_begin,
     .round = choco_round,
     .end = choco_end,

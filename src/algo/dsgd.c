@@ -49,9 +49,9 @@ static int dsgd_number_count(const void *options, int workers, bool is_server)
     return DSGD_NUMBERS;
 }
 
-static enum status dsgd_begin(struct worker *w)
+static enum status dsgd_check(const struct algo_setting *s)
 {
-    const struct dsgd_options *o = w->options;
+    const struct dsgd_options *o = s->options;
 
     if (o->mu > 0 && !(o->alpha > 0))
         return FAIL(STATUS_BAD_INPUT, "algorithm.mu: %g has nothing to shrink; give alpha too",
@@ -59,6 +59,13 @@ static enum status dsgd_begin(struct worker *w)
     if (o->in_place && o->form != FORM_CTA)
         return FAIL(STATUS_BAD_INPUT, "algorithm.in_place: only with form cta, not with %s",
                     dsgd_forms[o->form]);
+    return STATUS_OK;
+}
+
+static enum status dsgd_begin(struct worker *w)
+{
+    const struct dsgd_options *o = w->options;
+
     if (number_real(&w->numbers[ALPHA]) == 0)
         number_set_real(&w->numbers[ALPHA], o->alpha);
     return mixing_begin(w);
@@ -122,7 +129,7 @@ static enum status dsgd_round(struct worker *w)
     const struct dsgd_options *o = w->options;
 
     choose_rate(w);
-    TRY(mixing_look(w->memory, w, MIXING_NEEDS_ROWS));
+    mixing_look(w->memory, w);
     switch ((enum dsgd_form)o->form) {
     case FORM_AWC:
         return adapt_while_combining(w);
@@ -144,8 +151,10 @@ const struct algo_ops dsgd_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .links = ALGO_LINKS_BALANCED,
     .work_count = 2,
     .number_count = dsgd_number_count,
+    .check = dsgd_check,
     .begin = dsgd_begin,
     .round = dsgd_round,
     .end = mixing_end,

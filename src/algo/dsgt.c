@@ -49,13 +49,11 @@ static int dsgt_number_count(const void *options, int workers, bool is_server)
     return TRACKING_NUMBERS;
 }
 
-static enum status dsgt_begin(struct worker *w)
+static enum status dsgt_check(const struct algo_setting *s)
 {
-    const struct dsgt_options *o = w->options;
+    const struct dsgt_options *o = s->options;
 
-    if (o->in_place)
-        TRY(mixing_check_plain(w));
-    return mixing_begin(w);
+    return o->in_place ? mixing_check_plain(s) : STATUS_OK;
 }
 
 static enum status combine(struct worker *w, struct mixing *m)
@@ -88,7 +86,7 @@ static enum status dsgt_round(struct worker *w)
 
     if (o->alpha > 0)
         w->rates.lr = o->alpha;
-    TRY(mixing_look(m, w, MIXING_NEEDS_ROWS));
+    mixing_look(m, w);
     TRY(tracking_start(w, o->init_grads));
     optim_update(w->optim, w->state, w->vectors[TRACKING_Y], w->rates);
     TRY(o->in_place ? combine_in_place(w, m) : combine(w, m));
@@ -103,10 +101,12 @@ const struct algo_ops dsgt_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .links = ALGO_LINKS_BALANCED,
     .work_count = 2,
     .vector_count = dsgt_vector_count,
     .number_count = dsgt_number_count,
-    .begin = dsgt_begin,
+    .check = dsgt_check,
+    .begin = mixing_begin,
     .round = dsgt_round,
     .end = mixing_end,
 };

@@ -45,12 +45,6 @@ static int exact_diffusion_number_count(const void *options, int workers, bool i
     return EXACT_DIFFUSION_NUMBERS;
 }
 
-static enum status exact_diffusion_begin(struct worker *w)
-{
-    TRY(mixing_check_plain(w));
-    return mixing_begin(w);
-}
-
 /* The state becomes phi. */
 static void adapt(struct worker *w, int64_t params)
 {
@@ -75,7 +69,7 @@ static enum status exact_diffusion_round(struct worker *w)
     struct mixing *m = w->memory;
     const struct mixing_vector phi = mixing_state(m, w->state);
 
-    TRY(mixing_look(m, w, MIXING_NEEDS_SYMMETRY));
+    mixing_look(m, w);
     TRY(mixing_gradient(w));
     adapt(w, m->params);
     TRY(mixing_exchange(m, w, &phi, MIXING_BY_MATRIX));
@@ -98,10 +92,12 @@ const struct algo_ops exact_diffusion_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .links = ALGO_LINKS_BOTH_WAYS,
     .work_count = 2,
     .vector_count = exact_diffusion_vector_count,
     .number_count = exact_diffusion_number_count,
-    .begin = exact_diffusion_begin,
+    .check = mixing_check_plain,
+    .begin = mixing_begin,
     .round = exact_diffusion_round,
     .end = mixing_end,
 };

@@ -44,12 +44,6 @@ static int extra_number_count(const void *options, int workers, bool is_server)
     return EXTRA_NUMBERS;
 }
 
-static enum status extra_begin(struct worker *w)
-{
-    TRY(mixing_check_plain(w));
-    return mixing_begin(w);
-}
-
 /* x <- x + lag - a g - s, then s <- s - lag / 2 */
 static void move(struct worker *w, const struct mixing *m)
 {
@@ -68,7 +62,7 @@ static enum status extra_round(struct worker *w)
 {
     struct mixing *m = w->memory;
 
-    TRY(mixing_look(m, w, MIXING_NEEDS_SYMMETRY));
+    mixing_look(m, w);
     TRY(mixing_exchange_state(m, w, MIXING_BY_MATRIX, mixing_gradient));
     const double slack = invariant_slack(w, w->state, m->params, m->near.in_count);
     move(w, m);
@@ -89,10 +83,12 @@ const struct algo_ops extra_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .links = ALGO_LINKS_BOTH_WAYS,
     .work_count = 2,
     .vector_count = extra_vector_count,
     .number_count = extra_number_count,
-    .begin = extra_begin,
+    .check = mixing_check_plain,
+    .begin = mixing_begin,
     .round = extra_round,
     .end = mixing_end,
 };

@@ -3,7 +3,6 @@
  */
 #include "algo/mixing.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "algo/invariant.h"
@@ -44,36 +43,15 @@ void mixing_end(struct worker *w)
     w->memory = NULL;
 }
 
-static bool is_symmetric(const struct neighbourhood *n)
-{
-    return n->in_count == n->out_count &&
-           (n->in_count == 0 || memcmp(n->in, n->out, (size_t)n->in_count * sizeof *n->in) == 0);
-}
-
-enum status mixing_look(struct mixing *m, const struct worker *w, enum mixing_needs needs)
+void mixing_look(struct mixing *m, const struct worker *w)
 {
     struct neighbourhood *n = &m->near;
-    double row = 0;
 
     *n = (struct neighbourhood){.self = 1, .push = 1};
     if (w->transport->workers == 1)
-        return STATUS_OK;
+        return;
     CHECK(w->topology != NULL);
     topology_look(w->topology, w->round, worker_rank(w), n);
-    for (int i = 0; i < n->in_count; i++)
-        row += n->weights[i];
-    if (fabs(n->self + row - 1) > 1e-6)
-        return FAIL(STATUS_BAD_INPUT,
-                    "graph: %s, round %lld: the weights of node %d add up to %g and not to 1; on a "
-                    "directed graph use sgp",
-                    w->algo->entry.name, (long long)w->round, worker_rank(w), n->self + row);
-    if (needs == MIXING_NEEDS_SYMMETRY && !is_symmetric(n))
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "graph: %s, round %lld: node %d does not hear the nodes that hear it; the graph "
-            "must have no directions (sgp, dsgd and dsgt can do with some)",
-            w->algo->entry.name, (long long)w->round, worker_rank(w));
-    return STATUS_OK;
 }
 
 static bool is_on_side(int other, int rank, enum mixing_side side)
@@ -201,25 +179,25 @@ enum status mixing_gradient(struct worker *w)
 }
 
 /* An option of the optimiser that is a real number; 0 when it has none of this name. */
-static double optimizer_option(const struct optim *o, const char *name)
+static double optimizer_option(const struct algo_setting *s, const char *name)
 {
-    const struct field *f = fields_find(o->ops->entry.fields, name);
+    const struct field *f = fields_find(s->optim->entry.fields, name);
 
     if (f == NULL || f->kind != FIELD_KIND_REAL)
         return 0;
-    return *(const double *)(const void *)((const char *)o->options + f->offset);
+    return *(const double *)(const void *)((const char *)s->optim_options + f->offset);
 }
 
-enum status mixing_check_plain(const struct worker *w)
+enum status mixing_check_plain(const struct algo_setting *s)
 {
-    const struct optim *o = w->optim;
-    const bool has_momentum = o->ops->momentum != NULL && o->ops->momentum(o->options) > 0;
+    const struct optim_ops *o = s->optim;
+    const bool has_momentum = o->momentum != NULL && o->momentum(s->optim_options) > 0;
 
-    if (o->ops->update != NULL && !has_momentum && !(optimizer_option(o, "weight_decay") > 0))
+    if (o->update != NULL && !has_momentum && !(optimizer_option(s, "weight_decay") > 0))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "optimizer: %s makes its own steps along plain gradients: use optimizer sgd "
                 "without momentum "
                 "and weight decay, not %s with these options",
-                w->algo->entry.name, o->ops->entry.name);
+                s->algo->entry.name, o->entry.name);
 }

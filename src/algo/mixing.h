@@ -23,12 +23,6 @@ enum mixing_weights {
     MIXING_BY_ONE,    /* 1 for every neighbour */
 };
 
-/* Which graphs a rule is right for. */
-enum mixing_needs {
-    MIXING_NEEDS_ROWS,     /* rows of W add up to 1 */
-    MIXING_NEEDS_SYMMETRY, /* and neighbours hear each other */
-};
-
 /* Who is told: in the order "in place" the lower-numbered before the mixing, the others after it.
  */
 enum mixing_side { MIXING_ALL, MIXING_LOWER, MIXING_HIGHER };
@@ -57,7 +51,7 @@ enum status mixing_begin(struct worker *w);
 void mixing_end(struct worker *w);
 
 /* Finds this round's neighbours: first thing in a round. */
-enum status mixing_look(struct mixing *m, const struct worker *w, enum mixing_needs needs);
+void mixing_look(struct mixing *m, const struct worker *w);
 
 /* Sends to the neighbours; never waits. */
 enum status mixing_tell(const struct mixing *m, struct worker *w, const struct mixing_vector *v,
@@ -100,6 +94,6 @@ enum status mixing_gradient(struct worker *w);
  * For rules that have a step of their own: refuses an optimiser that would not be a plain step
  * along the gradient, since nobody would use its momentum or weight decay.
  */
-enum status mixing_check_plain(const struct worker *w);
+enum status mixing_check_plain(const struct algo_setting *s);
 
 #endif

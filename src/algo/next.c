@@ -59,14 +59,14 @@ static int next_number_count(const void *options, int workers, bool is_server)
     return NEXT_NUMBERS;
 }
 
-static enum status next_begin(struct worker *w)
+static enum status next_check(const struct algo_setting *s)
 {
-    const struct next_options *o = w->options;
+    const struct next_options *o = s->options;
 
-    TRY(mixing_check_plain(w));
+    TRY(mixing_check_plain(s));
     if (!(o->low <= o->high))
         return FAIL(STATUS_BAD_INPUT, "algorithm.low: %g is above high: %g", o->low, o->high);
-    return mixing_begin(w);
+    return STATUS_OK;
 }
 
 static float shrink(float x, float by)
@@ -109,7 +109,7 @@ static enum status next_round(struct worker *w)
     struct mixing *m = w->memory;
     const struct mixing_vector x = mixing_state(m, w->state);
 
-    TRY(mixing_look(m, w, MIXING_NEEDS_ROWS));
+    mixing_look(m, w);
     TRY(tracking_start(w, o->init_grads));
     step_to_minimizer(w, next_share(w));
     TRY(mixing_exchange(m, w, &x, MIXING_BY_MATRIX));
@@ -125,10 +125,12 @@ const struct algo_ops next_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .links = ALGO_LINKS_BALANCED,
     .work_count = 2,
     .vector_count = next_vector_count,
     .number_count = next_number_count,
-    .begin = next_begin,
+    .check = next_check,
+    .begin = mixing_begin,
     .round = next_round,
     .end = mixing_end,
 };

@@ -45,14 +45,14 @@ static int prox_pda_number_count(const void *options, int workers, bool is_serve
     return PROX_PDA_NUMBERS;
 }
 
-static enum status prox_pda_begin(struct worker *w)
+static enum status prox_pda_check(const struct algo_setting *s)
 {
-    const struct prox_pda_options *o = w->options;
+    const struct prox_pda_options *o = s->options;
 
-    TRY(mixing_check_plain(w));
-    if (!(o->beta > 0) && !(w->optim->ops->lr(w->optim->options) > 0))
+    TRY(mixing_check_plain(s));
+    if (!(o->beta > 0) && !(s->optim->lr(s->optim_options) > 0))
         return FAIL(STATUS_BAD_INPUT, "algorithm.beta: 0 needs a learning rate above 0");
-    return mixing_begin(w);
+    return STATUS_OK;
 }
 
 /* The dual step that the last primal one has left; none before the first. */
@@ -93,7 +93,7 @@ static enum status prox_pda_round(struct worker *w)
     struct mixing *m = w->memory;
     const double beta = o->beta > 0 ? o->beta : 1 / (4 * w->rates.lr);
 
-    TRY(mixing_look(m, w, MIXING_NEEDS_SYMMETRY));
+    mixing_look(m, w);
     TRY(mixing_exchange_state(m, w, MIXING_BY_ONE, mixing_gradient));
     TRY(dual_step(w, m, beta));
     primal_step(w, m, beta);
@@ -108,10 +108,12 @@ const struct algo_ops prox_pda_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_EACH,
     .needs_graph = true,
+    .links = ALGO_LINKS_BOTH_WAYS,
     .work_count = 2,
     .vector_count = prox_pda_vector_count,
     .number_count = prox_pda_number_count,
-    .begin = prox_pda_begin,
+    .check = prox_pda_check,
+    .begin = mixing_begin,
     .round = prox_pda_round,
     .end = mixing_end,
 };

@@ -5,6 +5,7 @@
 
 #include "algo/list.h"
 #include "base/check.h"
+#include "comm/topology.h"
 
 #define ALGO_ENTRY(symbol) &symbol.entry,
 static const struct entry *const entries[] = {ALGO_LIST(ALGO_ENTRY) NULL};
@@ -27,6 +28,51 @@ bool algo_is_asynchronous(const struct algo_ops *a, const void *options)
     return a->is_asynchronous != NULL && a->is_asynchronous(options);
 }
 
+/* --- checks --- */
+
+static enum status check_links(const struct algo_setting *s)
+{
+    const char *graph = s->graph == NULL ? "this graph" : s->graph;
+
+    if (s->topology == NULL || s->algo->links == ALGO_LINKS_ANY)
+        return STATUS_OK;
+    if (s->algo->links == ALGO_LINKS_BOTH_WAYS && !topology_is_two_way(s->topology))
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph: %s has links of one direction, and with %s nodes must hear those whom "
+                    "they tell; take a graph without directions, or algorithm sgp",
+                    graph, s->algo->entry.name);
+    if (!topology_is_doubly_stochastic(s->topology))
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph: %s has links of one direction, over which nodes hear more or less than "
+                    "they tell, and %s would lose the mean; take another graph, or algorithm sgp",
+                    graph, s->algo->entry.name);
+    return STATUS_OK;
+}
+
+enum status algo_check(const struct algo_setting *s)
+{
+    CHECK(s->algo != NULL && s->optim != NULL && s->workers > 0);
+    if (s->algo->check != NULL)
+        TRY(s->algo->check(s));
+    return check_links(s);
+}
+
+static enum status check_setting_of(const struct worker *w)
+{
+    const struct algo_setting s = {
+        .algo = w->algo,
+        .options = w->options,
+        .optim = w->optim->ops,
+        .optim_options = w->optim->options,
+        .topology = w->topology,
+        .workers = w->transport->workers,
+    };
+
+    return algo_check(&s);
+}
+
+/* --- doors --- */
+
 static void check_worker(const struct worker *w)
 {
     CHECK(w->algo != NULL && w->transport != NULL && w->optim != NULL);
@@ -37,6 +83,7 @@ static void check_worker(const struct worker *w)
 enum status algo_begin(struct worker *w)
 {
     check_worker(w);
+    TRY(check_setting_of(w));
     return w->algo->begin == NULL ? STATUS_OK : w->algo->begin(w);
 }
 

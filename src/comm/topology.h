@@ -94,6 +94,9 @@ bool topology_is_directed(const struct topology *t);
 /* Whether rows and columns of the mixing matrix add up to 1 in every round, within rounding. */
 bool topology_is_doubly_stochastic(const struct topology *t);
 
+/* Whether in every round nodes hear exactly those whom they tell. */
+bool topology_is_two_way(const struct topology *t);
+
 /* After how many rounds the list of graphs begins again; 1: it is one graph. Outages aside. */
 int64_t topology_period(const struct topology *t);
 

@@ -200,6 +200,26 @@ bool topology_is_doubly_stochastic(const struct topology *t)
     return is_so;
 }
 
+static bool stage_is_two_way(const struct stage *s)
+{
+    const struct adjacency *in = &s->graph.in, *out = &s->graph.out;
+    const int nodes = s->graph.nodes;
+    const int64_t links = in->begins[nodes];
+
+    return memcmp(in->begins, out->begins, ((size_t)nodes + 1) * sizeof *in->begins) == 0 &&
+           (links == 0 || memcmp(in->ends, out->ends, (size_t)links * sizeof *in->ends) == 0);
+}
+
+/* Links with directions are out each for itself. */
+bool topology_is_two_way(const struct topology *t)
+{
+    bool is_so = !(t->is_directed && topology_has_outages(t));
+
+    for (int i = 0; i < t->stage_count && is_so && t->is_directed; i++)
+        is_so = stage_is_two_way(&t->stages[i]);
+    return is_so;
+}
+
 static int64_t common_multiple(int64_t a, int64_t b)
 {
     int64_t x = a, y = b;

@@ -42,6 +42,30 @@ bool topology_changes(const struct topology *t)
     return t->changes;
 }
 
+bool topology_is_two_way(const struct topology *t)
+{
+    bool is_so = true;
+
+    for (int i = 0; i < t->nodes; i++)
+        for (int j = 0; j < t->nodes; j++)
+            is_so = is_so && (t->w[i][j] == 0) == (t->w[j][i] == 0);
+    return is_so;
+}
+
+bool topology_is_doubly_stochastic(const struct topology *t)
+{
+    bool is_so = true;
+
+    for (int i = 0; i < t->nodes; i++) {
+        double row = 0;
+
+        for (int j = 0; j < t->nodes; j++)
+            row += t->w[i][j];
+        is_so = is_so && fabs(row - 1) < 1e-6;
+    }
+    return is_so;
+}
+
 void topology_matrix(const struct topology *t, int64_t round, double *w)
 {
     (void)round;
