@@ -15,8 +15,9 @@
 #include "optim/optim.h"
 #include "problem/problem.h"
 
-struct topology; /* comm/topology.h */
-struct desk;     /* algo/desk.h */
+struct topology;       /* comm/topology.h */
+struct topology_facts; /* the same */
+struct desk;           /* algo/desk.h */
 
 /* The kind of all messages to responders. A message of one byte is the loop's own. */
 enum { ALGO_ASK = TRANSPORT_CONTROL - 1 };
@@ -112,8 +113,8 @@ struct algo_setting {
     const void *options; /* of the algorithm */
     const struct optim_ops *optim;
     const void *optim_options;
-    const struct topology *topology; /* NULL: one worker, or no graph */
-    const char *graph;               /* its name, for messages; NULL: not known */
+    const struct topology_facts *links; /* of the graph; NULL: one worker, or no graph */
+    const char *graph;                  /* its name, for messages; NULL: not known */
     int workers;
 };
 

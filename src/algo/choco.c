@@ -118,7 +118,7 @@ static enum status choco_check(const struct algo_setting *s)
     if (!is_auto(o) && (!text_to_double(o->gamma, &gamma) || !(gamma > 0 && gamma <= 1)))
         return FAIL(STATUS_BAD_INPUT, "algorithm.gamma: '%s' is neither auto nor above 0 to 1",
                     o->gamma);
-    if (s->topology != NULL && topology_changes(s->topology))
+    if (s->links != NULL && s->links->changes)
         return FAIL(STATUS_BAD_INPUT,
                     "graph: with choco the graph must be the same in all rounds, since a node "
                     "keeps one sum for all its neighbours; leave out schedule, drop_links and "

@@ -34,14 +34,14 @@ static enum status check_links(const struct algo_setting *s)
 {
     const char *graph = s->graph == NULL ? "this graph" : s->graph;
 
-    if (s->topology == NULL || s->algo->links == ALGO_LINKS_ANY)
+    if (s->links == NULL || s->algo->links == ALGO_LINKS_ANY)
         return STATUS_OK;
-    if (s->algo->links == ALGO_LINKS_BOTH_WAYS && !topology_is_two_way(s->topology))
+    if (s->algo->links == ALGO_LINKS_BOTH_WAYS && !s->links->is_two_way)
         return FAIL(STATUS_BAD_INPUT,
                     "graph: %s has links of one direction, and with %s nodes must hear those whom "
                     "they tell; take a graph without directions, or algorithm sgp",
                     graph, s->algo->entry.name);
-    if (!topology_is_doubly_stochastic(s->topology))
+    if (!s->links->is_doubly_stochastic)
         return FAIL(STATUS_BAD_INPUT,
                     "graph: %s has links of one direction, over which nodes hear more or less than "
                     "they tell, and %s would lose the mean; take another graph, or algorithm sgp",
@@ -59,15 +59,19 @@ enum status algo_check(const struct algo_setting *s)
 
 static enum status check_setting_of(const struct worker *w)
 {
-    const struct algo_setting s = {
+    struct topology_facts facts = {0};
+    struct algo_setting s = {
         .algo = w->algo,
         .options = w->options,
         .optim = w->optim->ops,
         .optim_options = w->optim->options,
-        .topology = w->topology,
         .workers = w->transport->workers,
     };
 
+    if (w->topology != NULL) {
+        facts = topology_facts(w->topology);
+        s.links = &facts;
+    }
     return algo_check(&s);
 }
 

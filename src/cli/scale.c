@@ -242,7 +242,7 @@ static enum status scale_tree(const struct flags *f, const struct node *root, in
     };
     enum status status = study_check_entries(s, f);
     if (status == STATUS_OK)
-        status = study_check(s);
+        status = study_check(s, &(struct study_check){.out = flags_value(f, "out")});
     if (status == STATUS_OK)
         status = check_csv(f);
     if (status == STATUS_OK)

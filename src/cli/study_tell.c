@@ -148,7 +148,12 @@ static enum status do_study(struct study *s, const struct study_call *call,
         TRY(study_select(s, only));
     if (s->is_single && !flags_has(f, "list"))
         return run_single(s, call);
-    TRY(study_check(s));
+    const struct study_check how = {
+        .out = call->out != NULL ? call->out : flags_value(f, "out"),
+        .may_lack_data = flags_has(f, "list"),
+    };
+
+    TRY(study_check(s, &how));
     return flags_has(f, "list") ? list_cells(s) : run_study(s, call, published);
 }
 

@@ -97,6 +97,13 @@ bool topology_is_doubly_stochastic(const struct topology *t);
 /* Whether in every round nodes hear exactly those whom they tell. */
 bool topology_is_two_way(const struct topology *t);
 
+/* What is so in all rounds, for who plans a run and need not keep the graph. */
+struct topology_facts {
+    int nodes, degree_max;
+    bool changes, is_two_way, is_doubly_stochastic; /* as of the functions of these names */
+};
+struct topology_facts topology_facts(const struct topology *t);
+
 /* After how many rounds the list of graphs begins again; 1: it is one graph. Outages aside. */
 int64_t topology_period(const struct topology *t);
 

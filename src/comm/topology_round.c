@@ -220,6 +220,17 @@ bool topology_is_two_way(const struct topology *t)
     return is_so;
 }
 
+struct topology_facts topology_facts(const struct topology *t)
+{
+    return (struct topology_facts){
+        .nodes = t->nodes,
+        .degree_max = t->degree_max,
+        .changes = topology_changes(t),
+        .is_two_way = topology_is_two_way(t),
+        .is_doubly_stochastic = topology_is_doubly_stochastic(t),
+    };
+}
+
 static int64_t common_multiple(int64_t a, int64_t b)
 {
     int64_t x = a, y = b;

@@ -18,13 +18,29 @@ static void samples_release(struct samples *s)
     *s = (struct samples){0};
 }
 
+void samples_take_turns(struct samples *s, int64_t count, int64_t classes)
+{
+    s->count = count;
+    s->labels = MEM_NEW_N(int32_t, count);
+    for (int64_t i = 0; i < count; i++)
+        s->labels[i] = (int32_t)(i % classes);
+}
+
 /* What dataset.h promises of every part, whichever file filled it. */
-static void check_samples(const struct samples *s, const struct dataset *d)
+static void check_samples(const struct samples *s, const struct dataset *d, bool outline)
 {
     CHECK(s->count > 0);
-    CHECK((s->bytes == NULL) != (s->values == NULL));
+    CHECK(outline || (s->bytes == NULL) != (s->values == NULL));
     CHECK((s->labels == NULL) != (s->targets == NULL));
     CHECK((s->labels != NULL) == (d->classes > 0));
+}
+
+static void drop_inputs(struct samples *s)
+{
+    mem_free(s->bytes);
+    mem_free(s->values);
+    s->bytes = NULL;
+    s->values = NULL;
 }
 
 enum status dataset_load(const struct choice *chosen, const struct dataset_request *request,
@@ -46,8 +62,12 @@ enum status dataset_load(const struct choice *chosen, const struct dataset_reque
     }
     CHECK(d->height > 0 && d->width > 0 && d->channels > 0);
     CHECK(d->classes > 0 || d->target_size > 0);
-    check_samples(&d->train, d);
-    check_samples(&d->test, d);
+    check_samples(&d->train, d, request->outline);
+    check_samples(&d->test, d, request->outline);
+    if (request->outline) {
+        drop_inputs(&d->train);
+        drop_inputs(&d->test);
+    }
     *dataset = d;
     return STATUS_OK;
 }

@@ -35,11 +35,13 @@ struct dataset_request {
     const char *data_dir; /* --data-dir, or NULL */
     uint64_t seed;        /* of the run; generated sets take the seed of their own fields */
     const void *options;  /* of the entry's fields */
+    bool outline;         /* all but the inputs: shapes, counts, labels and targets, sooner */
 };
 
 /*
  * Adding a data set: its file with one of these, and its line in list.h.
- * load fills path, shape and samples; on failure it may leave parts filled: dataset_free takes all.
+ * load fills path, shape and samples, and may leave out what an outline does without; on failure it
+ * may leave parts filled: dataset_free takes all.
  */
 struct dataset_ops {
     struct entry entry;
@@ -54,9 +56,13 @@ struct dataset_ops {
 
 extern const struct registry dataset_registry;
 
+/* With request->outline, bytes and values of the samples are NULL. */
 enum status dataset_load(const struct choice *chosen, const struct dataset_request *request,
                          struct dataset **dataset);
 void dataset_free(struct dataset *d);
+
+/* For generated sets: labels 0, 1, ..., classes - 1, 0, 1, ... of so many samples. */
+void samples_take_turns(struct samples *s, int64_t count, int64_t classes);
 
 /*
  * The folder that holds one of the set's probes: under data_dir, <folder> for each name of the

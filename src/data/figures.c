@@ -26,18 +26,14 @@ static const struct field figures_fields[] = {
 
 enum { STREAM_TRAIN, STREAM_TEST };
 
-static void draw_part(struct samples *part, int64_t count, int64_t seed, uint32_t stream)
+static void draw_part(struct samples *part, int64_t seed, uint32_t stream)
 {
     const struct rng r = rng_make((uint64_t)seed, RNG_FIGURES, stream);
     const int64_t pixels = (int64_t)FIGURE_SIDE * FIGURE_SIDE;
 
-    part->count = count;
-    part->bytes = MEM_NEW_N(uint8_t, count * pixels);
-    part->labels = MEM_NEW_N(int32_t, count);
-    for (int64_t i = 0; i < count; i++) {
-        part->labels[i] = (int32_t)(i % FIGURE_KINDS);
+    part->bytes = MEM_NEW_N(uint8_t, part->count * pixels);
+    for (int64_t i = 0; i < part->count; i++)
         figure_draw(part->bytes + i * pixels, &r, (uint64_t)i, part->labels[i]);
-    }
 }
 
 static enum status figures_load(struct dataset *d, const struct dataset_request *request)
@@ -48,8 +44,12 @@ static enum status figures_load(struct dataset *d, const struct dataset_request 
     d->channels = 1;
     d->classes = FIGURE_KINDS;
     d->class_names = figure_names;
-    draw_part(&d->train, o->train_count, o->seed, STREAM_TRAIN);
-    draw_part(&d->test, o->test_count, o->seed, STREAM_TEST);
+    samples_take_turns(&d->train, o->train_count, FIGURE_KINDS);
+    samples_take_turns(&d->test, o->test_count, FIGURE_KINDS);
+    if (request->outline)
+        return STATUS_OK;
+    draw_part(&d->train, o->seed, STREAM_TRAIN);
+    draw_part(&d->test, o->seed, STREAM_TEST);
     return STATUS_OK;
 }
 

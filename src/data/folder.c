@@ -41,7 +41,7 @@ static char *search_named(const struct dataset_ops *ops, const char *root, struc
         char *folder = file_join(root, *name);
         char *found = search_folder(ops, folder);
 
-        text_addf(tried, "\n  %s", folder);
+        text_addf(tried, "%s%s", tried->length > 0 ? ", " : "", folder);
         mem_free(folder);
         if (found != NULL)
             return found;
@@ -64,7 +64,7 @@ static char *search_given(const struct dataset_ops *ops, const char *data_dir, s
     char *found = search_named(ops, data_dir, tried);
 
     if (found == NULL) {
-        text_addf(tried, "\n  %s", data_dir);
+        text_addf(tried, ", %s", data_dir);
         found = search_folder(ops, data_dir);
     }
     return found;
@@ -98,7 +98,7 @@ enum status dataset_find_folder(const struct dataset_ops *ops, const char *data_
     *folder = search(ops, data_dir, &tried);
     if (*folder == NULL)
         status_fail(STATUS_IO,
-                    "data set %s is not here: no %s in any of (or raw/ or data/ below them)%s\nto "
+                    "data set %s is not here: no %s in %s (nor in raw/ or data/ below them); to "
                     "get it: %s",
                     ops->entry.name, ops->probes[0], text_get(&tried), ops->hint);
     text_release(&tried);

@@ -68,25 +68,21 @@ static enum status too_short(const struct source *in, int64_t total)
                 (long long)total);
 }
 
-static enum status read_body(struct source *in, int rank, struct idx *out)
+static enum status read_body(struct source *in, int rank, bool sizes_only, struct idx *out)
 {
     const int64_t bytes = out->size[0] * out->size[1] * out->size[2];
     const int64_t total = header_bytes(rank) + bytes;
 
     if (total > source_most(in))
         return too_short(in, total);
+    if (sizes_only)
+        return STATUS_OK;
     out->bytes = MEM_NEW_N(uint8_t, bytes);
     TRY(source_read(in, out->bytes, bytes, total));
     return source_end(in);
 }
 
-static enum status read_source(struct source *in, int rank, struct idx *out)
-{
-    TRY(read_header(in, rank, out));
-    return read_body(in, rank, out);
-}
-
-enum status idx_parse(const struct idx_file *file, int rank, struct idx *out)
+static enum status parse(const struct idx_file *file, int rank, bool sizes_only, struct idx *out)
 {
     struct source in;
     enum status s;
@@ -94,29 +90,46 @@ enum status idx_parse(const struct idx_file *file, int rank, struct idx *out)
     CHECK(rank == IDX_LABELS || rank == IDX_IMAGES);
     *out = (struct idx){0};
     source_init(&in, file->name, file->data, file->length);
-    s = read_source(&in, rank, out);
+    s = read_header(&in, rank, out);
+    if (s == STATUS_OK)
+        s = read_body(&in, rank, sizes_only, out);
     source_release(&in);
     if (s != STATUS_OK)
         idx_release(out);
     return s;
 }
 
-enum status idx_load(const char *path, int rank, struct idx *out)
+enum status idx_parse(const struct idx_file *file, int rank, struct idx *out)
+{
+    return parse(file, rank, false, out);
+}
+
+static enum status load(const char *path, int rank, bool sizes_only, struct idx *out)
 {
     struct text content = {0};
     enum status s = file_read(path, SOURCE_FILE_MAX, &content);
 
     *out = (struct idx){0};
     if (s == STATUS_OK)
-        s = idx_parse(
+        s = parse(
             &(struct idx_file){
                 .name = path,
                 .data = (const uint8_t *)text_get(&content),
                 .length = content.length,
             },
-            rank, out);
+            rank, sizes_only, out);
     text_release(&content);
     return s;
+}
+
+enum status idx_load(const char *path, int rank, struct idx *out)
+{
+    return load(path, rank, false, out);
+}
+
+enum status idx_load_sizes(const char *path, int rank, struct idx *out)
+{
+    return load(path, rank, true, out);
 }
 
 void idx_release(struct idx *x)

@@ -67,14 +67,16 @@ static enum status take_labels(struct samples *part, const char *path, struct id
     return STATUS_OK;
 }
 
-static enum status load_file(struct samples *part, const char *folder, const char *stem, int rank)
+/* An outline has the labels, and of the images their number. */
+static enum status load_file(struct samples *part, const struct dataset *d, const char *stem,
+                             int rank, bool outline)
 {
     struct idx x = {0};
     char *path;
     enum status s;
 
-    TRY(get_file(folder, stem, rank, &path));
-    s = idx_load(path, rank, &x);
+    TRY(get_file(d->path, stem, rank, &path));
+    s = outline && rank == IDX_IMAGES ? idx_load_sizes(path, rank, &x) : idx_load(path, rank, &x);
     if (s == STATUS_OK)
         s = rank == IDX_IMAGES ? take_images(part, path, &x) : take_labels(part, path, &x);
     idx_release(&x);
@@ -88,10 +90,10 @@ static enum status load(struct dataset *d, const struct dataset_request *request
     d->height = d->width = SIDE;
     d->channels = 1;
     d->classes = CLASSES;
-    TRY(load_file(&d->train, d->path, "train-images", IDX_IMAGES));
-    TRY(load_file(&d->train, d->path, "train-labels", IDX_LABELS));
-    TRY(load_file(&d->test, d->path, "t10k-images", IDX_IMAGES));
-    return load_file(&d->test, d->path, "t10k-labels", IDX_LABELS);
+    TRY(load_file(&d->train, d, "train-images", IDX_IMAGES, request->outline));
+    TRY(load_file(&d->train, d, "train-labels", IDX_LABELS, request->outline));
+    TRY(load_file(&d->test, d, "t10k-images", IDX_IMAGES, request->outline));
+    return load_file(&d->test, d, "t10k-labels", IDX_LABELS, request->outline);
 }
 
 static enum status load_mnist(struct dataset *d, const struct dataset_request *request)

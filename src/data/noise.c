@@ -42,19 +42,14 @@ static void draw_sample(uint8_t *bytes, int64_t size, const struct rng *r, uint6
     }
 }
 
-static void draw_part(struct samples *part, int64_t count, const struct noise_options *o,
-                      uint32_t stream)
+static void draw_part(struct samples *part, const struct noise_options *o, uint32_t stream)
 {
     const struct rng r = rng_make((uint64_t)o->seed, RNG_FIGURES, stream);
     const int64_t size = o->height * o->width * o->channels;
 
-    part->count = count;
-    part->bytes = MEM_NEW_N(uint8_t, count * size);
-    part->labels = MEM_NEW_N(int32_t, count);
-    for (int64_t i = 0; i < count; i++) {
-        part->labels[i] = (int32_t)(i % o->classes);
+    part->bytes = MEM_NEW_N(uint8_t, part->count * size);
+    for (int64_t i = 0; i < part->count; i++)
         draw_sample(part->bytes + i * size, size, &r, (uint64_t)i);
-    }
 }
 
 static enum status noise_load(struct dataset *d, const struct dataset_request *request)
@@ -65,8 +60,12 @@ static enum status noise_load(struct dataset *d, const struct dataset_request *r
     d->width = o->width;
     d->channels = o->channels;
     d->classes = o->classes;
-    draw_part(&d->train, o->train_count, o, STREAM_TRAIN);
-    draw_part(&d->test, o->test_count, o, STREAM_TEST);
+    samples_take_turns(&d->train, o->train_count, o->classes);
+    samples_take_turns(&d->test, o->test_count, o->classes);
+    if (request->outline)
+        return STATUS_OK;
+    draw_part(&d->train, o, STREAM_TRAIN);
+    draw_part(&d->test, o, STREAM_TEST);
     return STATUS_OK;
 }
 

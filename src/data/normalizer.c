@@ -136,6 +136,8 @@ static enum status set_numbers(struct normalizer *n, const char *how, int64_t ch
 
 enum status normalizer_init(struct normalizer *n, const char *how, const struct dataset *d)
 {
+    const bool is_outline = d->train.bytes == NULL && d->train.values == NULL;
+
     CHECK(d->channels <= BATCH_CHANNELS_MAX);
     set_all(n, 0.0, 1.0);
     if (strcmp(how, "none") == 0)
@@ -145,7 +147,8 @@ enum status normalizer_init(struct normalizer *n, const char *how, const struct 
         return STATUS_OK;
     }
     if (strcmp(how, "set") == 0 || strcmp(how, "channel") == 0) {
-        normalizer_measure(n, how[0] == 's' ? NORMALIZER_SET : NORMALIZER_CHANNEL, d);
+        if (!is_outline)
+            normalizer_measure(n, how[0] == 's' ? NORMALIZER_SET : NORMALIZER_CHANNEL, d);
         return STATUS_OK;
     }
     return set_numbers(n, how, d->channels);

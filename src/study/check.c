@@ -3,33 +3,10 @@
  */
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "study/study.h"
-#include "train/run.h"
-
-/* What a graph depends on, as text: drawing the same one again would find nothing new. */
-static char *text_of_graph(const struct study_cell *c)
-{
-    static const char *const paths[] = {"graph", "seed", "transport.workers", "algorithm.name"};
-    struct text key = {0};
-
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        const struct node *n = node_find_path(c->root, paths[i]);
-
-        text_addf(&key, "%s:", paths[i]);
-        if (n != NULL)
-            node_write(n, &key);
-    }
-    return text_take(&key);
-}
-
-static bool has(char *const *keys, int64_t count, const char *key)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return false;
-}
+#include "train/rehearse.h"
 
 static enum status say_which(const struct study_cell *c, enum status s)
 {
@@ -40,28 +17,33 @@ static enum status say_which(const struct study_cell *c, enum status s)
     return s;
 }
 
-enum status study_check(const struct study *s)
+/* What has a result may be looked at where its data are not. */
+static bool has_result(const struct study_cell *c, const char *folder)
 {
-    char **keys = MEM_NEW_N(char *, s->count);
+    char *own = file_join(folder, c->name);
+    char *path = file_join(own, "result.json");
+    const bool is_there = file_exists(path);
+
+    mem_free(path);
+    mem_free(own);
+    return is_there;
+}
+
+enum status study_check(const struct study *s, const struct study_check *how)
+{
+    struct rehearsal *r = rehearsal_new();
     enum status status = STATUS_OK;
-    int64_t count = 0;
 
     for (int64_t i = 0; i < s->count && status == STATUS_OK; i++) {
-        if (s->cells[i].is_left_out)
-            continue;
-        char *key = text_of_graph(&s->cells[i]);
-        const bool is_new = !has(keys, count, key);
+        const struct study_cell *c = &s->cells[i];
+        const bool may_lack = how->may_lack_data || (how->out != NULL && has_result(c, how->out));
 
-        if (is_new)
-            keys[count++] = key;
-        else
-            mem_free(key);
-        status = run_check(s->cells[i].root, is_new);
+        if (c->is_left_out)
+            continue;
+        status = rehearse(r, c->root, may_lack ? REHEARSE_MAY_LACK_DATA : REHEARSE_NEEDS_DATA);
         if (status != STATUS_OK && !s->is_single)
-            status = say_which(&s->cells[i], status);
+            status = say_which(c, status);
     }
-    for (int64_t i = 0; i < count; i++)
-        mem_free(keys[i]);
-    mem_free(keys);
+    rehearsal_free(r);
     return status;
 }

@@ -79,8 +79,14 @@ void study_free(struct study *s); /* NULL is fine */
  */
 enum status study_select(struct study *s, const char *names);
 
-/* Reads and checks every cell that is not left out, as far as it can be without data: names,
- * values, graphs, workers. */
-enum status study_check(const struct study *s);
+/*
+ * Reads and checks every cell that is not left out: whatever a run would refuse before it begins to
+ * train. A cell that has a result in the folder `out` may lack its data.
+ */
+struct study_check {
+    const char *out;    /* the study's folder, new or of an earlier call; NULL: a new one */
+    bool may_lack_data; /* the data need not be there: the study is only shown */
+};
+enum status study_check(const struct study *s, const struct study_check *how);
 
 #endif

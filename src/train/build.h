@@ -30,15 +30,17 @@ struct build {
     const struct loss_ops *loss;
     struct partition partition;
     struct delays delays;
-    struct topology *topology; /* of algorithms over graphs with several workers; else NULL */
-    int workers, threads;      /* threads of each worker */
-    int64_t batch;             /* samples in a worker's mini-batch */
-    int64_t rounds;            /* in an epoch: steps that all make, or updates of a server */
-    int64_t epoch_batches;     /* of each worker when all keep step; 0: everybody's own number */
-    int64_t budget;            /* samples; 0: epochs count */
-    struct stations *stations; /* where workers compute */
-    struct stations *wide;     /* where one computes while all others wait: all cores */
-    struct problem *examiner;  /* evaluates there; draws no batches */
+    struct topology *topology;   /* of algorithms over graphs with several workers; else NULL */
+    struct topology_facts links; /* of the topology; zero where there is none */
+    int workers, threads;        /* threads of each worker */
+    int64_t largest;             /* samples of the worker that has most */
+    int64_t batch;               /* samples in a worker's mini-batch */
+    int64_t rounds;              /* in an epoch: steps that all make, or updates of a server */
+    int64_t epoch_batches;       /* of each worker when all keep step; 0: everybody's own number */
+    int64_t budget;              /* samples; 0: epochs count */
+    struct stations *stations;   /* where workers compute */
+    struct stations *wide;       /* where one computes while all others wait: all cores */
+    struct problem *examiner;    /* evaluates there; draws no batches */
 };
 
 /*
@@ -48,6 +50,9 @@ struct build {
  */
 enum status build_new(struct experiment *e, const struct build_size *size, struct build **build);
 void build_free(struct build *b);
+
+/* Workers of a run that share the cores of this host, as far as the launcher tells. */
+int build_neighbours(int processes, int workers);
 
 /* The problem of one worker; counters [model->counter_count] are the worker's. */
 struct problem *build_problem(const struct build *b, int worker, int64_t *counters);

@@ -111,13 +111,49 @@ enum status experiment_topology(const struct experiment *e, int workers, struct 
     return s;
 }
 
-enum status experiment_check(const struct experiment *e, int workers)
-{
-    struct topology *topology = NULL;
+/* --- the world --- */
 
-    TRY(experiment_check_settings(e, workers));
-    TRY(experiment_topology(e, workers, &topology));
-    topology_free(topology);
+static enum world_server beside_workers(const struct algo_ops *algo,
+                                        const struct transport_options *o)
+{
+    if (algo->answer != NULL)
+        return WORLD_RESPONDERS;
+    if (algo->kind != ALGO_SERVED)
+        return WORLD_NO_SERVER;
+    return o->server == 0 ? WORLD_SERVER_THREAD : WORLD_SERVER_OWN;
+}
+
+/* Without a launcher there is one process, in which a server is a thread beside the workers'. */
+static enum status check_server(const struct algo_ops *algo, const struct transport_options *o)
+{
+    const int workers = o->workers == 0 ? 1 : (int)o->workers;
+    const bool is_mpi = o->name != NULL && text_same_name(o->name, "mpi");
+
+    if (o->server == 0)
+        return STATUS_OK;
+    if (algo->kind != ALGO_SERVED)
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport.server: algorithm %s has no server (ps-sync and ps-async have)",
+                    algo->entry.name);
+    if (world_is_launched() || is_mpi) /* which says by itself what it needs */
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "transport.server: a process of its own needs mpirun -n %d, which is %d worker%s "
+                "and the server; without mpirun take thread",
+                workers + 1, workers, workers == 1 ? "" : "s");
+}
+
+enum status experiment_world(const struct experiment *e, struct world_request *request)
+{
+    const struct transport_options *o = &e->transport;
+    const struct algo_ops *algo = (const struct algo_ops *)e->algorithm.entry;
+
+    TRY(check_server(algo, o));
+    *request = (struct world_request){
+        .transport = o->name,
+        .workers = (int)o->workers,
+        .server = beside_workers(algo, o),
+    };
     return STATUS_OK;
 }
 
@@ -166,7 +202,7 @@ static const struct node *nearest(const struct node *root, const char *path)
 
 enum status experiment_locate(const struct node *root, enum status s)
 {
-    if (s != STATUS_BAD_INPUT || root == NULL)
+    if ((s != STATUS_BAD_INPUT && s != STATUS_IO) || root == NULL)
         return s;
     char *path = key_path_of(status_message());
     if (path == NULL)
@@ -175,9 +211,9 @@ enum status experiment_locate(const struct node *root, enum status s)
     const struct node *at = nearest(root, path);
 
     if (at != NULL && (at->line > 0 || strncmp(at->origin, "--", 2) == 0))
-        s = node_fail_key(at, path, NULL, "%s", said);
+        (void)node_fail_key(at, path, NULL, "%s", said);
     else if (root->line > 0)
-        s = FAIL(STATUS_BAD_INPUT, "%s: %s: %s", root->origin, path, said);
+        (void)FAIL(s, "%s: %s: %s", root->origin, path, said);
     mem_free(said);
     mem_free(path);
     return s;

@@ -2,12 +2,13 @@
  * check.h - what can be said against an experiment before any data is read; and where in the file
  * that stands.
  *
- * Not here: types, ranges and unknown keys (experiment_read); what only the data can tell (build.c,
+ * Not here: types, ranges and unknown keys (experiment_read); what only the data can tell (plan.c,
  * whose failures are located here too).
  */
 #ifndef TRAIN_CHECK_H
 #define TRAIN_CHECK_H
 
+#include "comm/world.h"
 #include "train/experiment.h"
 
 /*
@@ -19,11 +20,9 @@ enum status experiment_check_settings(const struct experiment *e, int workers);
 /* The communication graph for so many workers, NULL where there is none; topology_free. */
 enum status experiment_topology(const struct experiment *e, int workers, struct topology **t);
 
-/*
- * Both of the above. For experiments of many runs, all of which are to be good before the first
- * begins.
+/* The world that it asks for. A server of its own needs an algorithm that has one, and a launcher.
  */
-enum status experiment_check(const struct experiment *e, int workers);
+enum status experiment_world(const struct experiment *e, struct world_request *request);
 
 /*
  * Gives the last failure its place: a message that begins with a key, "graph.p: ...", gets the

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/env.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -251,25 +250,12 @@ static void say_start(const struct run *r)
     text_release(&who);
 }
 
-/* Workers that share the cores of this host. */
-static int neighbours(const struct world *w)
-{
-    int64_t local = 0;
-    const char *text = env_find("OMPI_COMM_WORLD_LOCAL_SIZE");
-
-    if (w->processes == 1)
-        return w->workers;
-    return text != NULL && text_to_int(text, &local) && local > 0 && local <= w->processes
-               ? (int)local
-               : w->processes;
-}
-
 static enum status prepare(struct run *r)
 {
     const bool is_lead = world_is_lead(r->world);
     const struct build_size size = {
         .workers = r->world->workers,
-        .neighbours = neighbours(r->world),
+        .neighbours = build_neighbours(r->world->processes, r->world->workers),
     };
 
     TRY(build_new(&r->experiment, &size, &r->build));
@@ -364,82 +350,16 @@ static enum status run_in_world(struct run *r)
     return STATUS_OK;
 }
 
-static enum world_server beside_workers(const struct algo_ops *algo,
-                                        const struct transport_options *o)
-{
-    if (algo->answer != NULL)
-        return WORLD_RESPONDERS;
-    if (algo->kind != ALGO_SERVED)
-        return WORLD_NO_SERVER;
-    return o->server == 0 ? WORLD_SERVER_THREAD : WORLD_SERVER_OWN;
-}
-
-/* Without a launcher there is one process, in which a server is a thread beside the workers'. */
-static enum status check_server(const struct algo_ops *algo, const struct transport_options *o)
-{
-    const int workers = o->workers == 0 ? 1 : (int)o->workers;
-    const bool is_mpi = o->name != NULL && text_same_name(o->name, "mpi");
-
-    if (o->server == 0)
-        return STATUS_OK;
-    if (algo->kind != ALGO_SERVED)
-        return FAIL(STATUS_BAD_INPUT,
-                    "transport.server: algorithm %s has no server (ps-sync and ps-async have)",
-                    algo->entry.name);
-    if (world_is_launched() || is_mpi) /* which says by itself what it needs */
-        return STATUS_OK;
-    return FAIL(STATUS_BAD_INPUT,
-                "transport.server: a process of its own needs mpirun -n %d, which is %d worker%s "
-                "and the server; without mpirun take thread",
-                workers + 1, workers, workers == 1 ? "" : "s");
-}
-
-static enum status request_world(const struct experiment *e, struct world_request *request)
-{
-    const struct transport_options *o = &e->transport;
-    const struct algo_ops *algo = (const struct algo_ops *)e->algorithm.entry;
-
-    TRY(check_server(algo, o));
-    *request = (struct world_request){
-        .transport = o->name,
-        .workers = (int)o->workers,
-        .server = beside_workers(algo, o),
-    };
-    return STATUS_OK;
-}
-
 static enum status open_world(struct run *r)
 {
     struct world_request request;
 
-    TRY(request_world(&r->experiment, &request));
+    TRY(experiment_world(&r->experiment, &request));
     TRY(world_open(&request, &r->world));
     r->experiment.transport.workers = r->world->workers;
     if (!world_is_lead(r->world))
         log_set_level(LOG_ERROR);
     return STATUS_OK;
-}
-
-static enum status check_read(const struct experiment *e, bool with_graph)
-{
-    struct world_request request;
-    int workers = 0;
-
-    TRY(request_world(e, &request));
-    TRY(world_check(&request, &workers));
-    if (workers == 0)
-        return STATUS_OK;
-    return with_graph ? experiment_check(e, workers) : experiment_check_settings(e, workers);
-}
-
-enum status run_check(const struct node *root, bool with_graph)
-{
-    struct experiment e;
-
-    TRY(experiment_locate(root, experiment_read(&e, root)));
-    const enum status s = experiment_locate(root, check_read(&e, with_graph));
-    experiment_release(&e);
-    return s;
 }
 
 /* With several processes the message must be out before the launcher sees one of them end. */

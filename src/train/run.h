@@ -35,9 +35,6 @@ struct run_outcome {
  */
 enum status run_experiment(const struct run_request *request, struct run_outcome *outcome);
 
-/* What run_experiment would refuse, as far as it can be told without data and without a world. */
-enum status run_check(const struct node *root, bool with_graph);
-
 /* The outcome as one JSON object: what --json prints and what result.json holds. */
 void run_outcome_json(const struct run_outcome *o, enum status s, struct text *out);
 void run_outcome_release(struct run_outcome *o);

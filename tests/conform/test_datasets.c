@@ -46,14 +46,19 @@ static bool same_block(const void *a, const void *b, int64_t bytes)
     return a == NULL || b == NULL ? a == b : memcmp(a, b, (size_t)bytes) == 0;
 }
 
+static bool same_but_inputs(const struct samples *a, const struct samples *b,
+                            const struct dataset *d)
+{
+    return a->count == b->count && same_block(a->labels, b->labels, a->count * 4) &&
+           same_block(a->targets, b->targets, a->count * d->target_size * 4);
+}
+
 static bool same_samples(const struct samples *a, const struct samples *b, const struct dataset *d)
 {
     const int64_t inputs = a->count * d->height * d->width * d->channels;
 
-    return a->count == b->count && same_block(a->bytes, b->bytes, inputs) &&
-           same_block(a->values, b->values, inputs * 4) &&
-           same_block(a->labels, b->labels, a->count * 4) &&
-           same_block(a->targets, b->targets, a->count * d->target_size * 4);
+    return same_but_inputs(a, b, d) && same_block(a->bytes, b->bytes, inputs) &&
+           same_block(a->values, b->values, inputs * 4);
 }
 
 static void test_every_set_has_a_name_a_summary_and_either_code_or_files(void)
@@ -145,6 +150,33 @@ static void test_generated_labels_are_in_range_and_balanced_and_targets_finite(v
     }
 }
 
+static void test_an_outline_is_the_set_without_its_inputs(void)
+{
+    for (EACH_DATASET(e)) {
+        const struct dataset_request request = {.outline = true};
+        struct dataset *whole = NULL, *outline = NULL;
+        struct choice c;
+
+        if (!ops_of(*e)->is_generated)
+            continue;
+        choice_init(&c, *e);
+        set_option(&c, "train_count", TRAIN);
+        set_option(&c, "test_count", TEST_SAMPLES);
+        set_option(&c, "seed", 1);
+        EXPECT_OK(dataset_load(&c, &request, &outline));
+        choice_release(&c);
+        whole = make(*e, 1);
+        EXPECT(outline->height == whole->height && outline->width == whole->width);
+        EXPECT(outline->channels == whole->channels && outline->classes == whole->classes);
+        EXPECT(outline->train.bytes == NULL && outline->train.values == NULL);
+        EXPECT(outline->test.bytes == NULL && outline->test.values == NULL);
+        EXPECT(same_but_inputs(&outline->train, &whole->train, whole));
+        EXPECT(same_but_inputs(&outline->test, &whole->test, whole));
+        dataset_free(outline);
+        dataset_free(whole);
+    }
+}
+
 static void test_a_normalised_training_part_has_mean_0_and_deviation_1(void)
 {
     for (EACH_DATASET(e)) {
@@ -201,5 +233,6 @@ TEST_MAIN(TEST(test_every_set_has_a_name_a_summary_and_either_code_or_files),
           TEST(test_generated_sets_have_the_shape_and_counts_that_they_declare),
           TEST(test_generated_sets_are_functions_of_their_seed),
           TEST(test_generated_labels_are_in_range_and_balanced_and_targets_finite),
+          TEST(test_an_outline_is_the_set_without_its_inputs),
           TEST(test_a_normalised_training_part_has_mean_0_and_deviation_1),
           TEST(test_a_set_that_is_not_there_names_the_places_and_how_to_get_it))

@@ -37,33 +37,21 @@ void topology_look(const struct topology *t, int64_t round, int node, struct nei
     };
 }
 
-bool topology_changes(const struct topology *t)
+struct topology_facts topology_facts(const struct topology *t)
 {
-    return t->changes;
-}
+    struct topology_facts f = {.nodes = t->nodes, .changes = t->changes};
 
-bool topology_is_two_way(const struct topology *t)
-{
-    bool is_so = true;
-
-    for (int i = 0; i < t->nodes; i++)
-        for (int j = 0; j < t->nodes; j++)
-            is_so = is_so && (t->w[i][j] == 0) == (t->w[j][i] == 0);
-    return is_so;
-}
-
-bool topology_is_doubly_stochastic(const struct topology *t)
-{
-    bool is_so = true;
-
+    f.is_two_way = f.is_doubly_stochastic = true;
     for (int i = 0; i < t->nodes; i++) {
         double row = 0;
 
-        for (int j = 0; j < t->nodes; j++)
+        for (int j = 0; j < t->nodes; j++) {
             row += t->w[i][j];
-        is_so = is_so && fabs(row - 1) < 1e-6;
+            f.is_two_way = f.is_two_way && (t->w[i][j] == 0) == (t->w[j][i] == 0);
+        }
+        f.is_doubly_stochastic = f.is_doubly_stochastic && fabs(row - 1) < 1e-6;
     }
-    return is_so;
+    return f;
 }
 
 void topology_matrix(const struct topology *t, int64_t round, double *w)

@@ -6,12 +6,25 @@
 #include "test.h"
 #include "unit/data_files.h"
 
+/* What is refused of a set is refused of its outline, which has the same labels. */
 static enum status load(const struct dataset_ops *ops, const char *folder, struct dataset **d)
 {
     const struct choice chosen = {.entry = &ops->entry};
-    const struct dataset_request request = {.data_dir = folder};
+    const struct dataset_request request = {.data_dir = folder, .outline = true};
+    struct dataset *outline = NULL;
+    const enum status of_outline = dataset_load(&chosen, &request, &outline);
+    const enum status s = dataset_load(&chosen, &(struct dataset_request){.data_dir = folder}, d);
 
-    return dataset_load(&chosen, &request, d);
+    EXPECT_INT(of_outline, s);
+    if (s == STATUS_OK && EXPECT(outline != NULL)) {
+        EXPECT(outline->train.bytes == NULL && outline->test.bytes == NULL);
+        EXPECT_INT(outline->train.count, (*d)->train.count);
+        EXPECT_INT(outline->test.count, (*d)->test.count);
+        EXPECT(memcmp(outline->train.labels, (*d)->train.labels,
+                      (size_t)outline->train.count * sizeof(int32_t)) == 0);
+    }
+    dataset_free(outline);
+    return s;
 }
 
 static void test_mnist_is_found_in_every_folder_that_tools_lay_out(void)
