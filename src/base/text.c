@@ -238,6 +238,16 @@ void text_add_double(struct text *t, double value)
     text_add(t, digits);
 }
 
+void text_add_fixed(struct text *t, double value, int digits)
+{
+    const double limit = digits == 0 ? 1e12 : 1e6; /* counts are read to the last digit */
+
+    if (fabs(value) < limit || !isfinite(value))
+        text_addf(t, "%.*f", digits, value);
+    else
+        text_addf(t, "%.4g", value);
+}
+
 /* What the first byte promises, 0 when no character begins with it. */
 static size_t utf8_length(uint8_t first)
 {
@@ -260,6 +270,15 @@ void text_add_csv(struct text *t, const char *value)
     for (; *value != '\0'; value++)
         text_addf(t, *value == '"' ? "\"%c" : "%c", *value);
     text_add(t, "\"");
+}
+
+uint64_t text_hash(const char *string)
+{
+    uint64_t hash = 0xcbf29ce484222325U;
+
+    for (; *string != '\0'; string++)
+        hash = (hash ^ (uint8_t)*string) * 0x100000001b3U;
+    return hash;
 }
 
 size_t text_utf8_step(const char *bytes, size_t length)

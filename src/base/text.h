@@ -53,8 +53,15 @@ bool text_to_double(const char *string, double *value); /* accepts inf, refuses 
 /* The shortest decimal that reads back as the same double ("0.1", "1e-05", "3"). */
 void text_add_double(struct text *t, double value);
 
+/* With so many digits behind the point, for people; a number too long to be read so, such as the
+ * loss of a run on its way to infinity, as 1.235e+30. */
+void text_add_fixed(struct text *t, double value, int digits);
+
 /* A field of a CSV file: quoted where a comma, a quote or the end of a line stands in it. */
 void text_add_csv(struct text *t, const char *value);
+
+/* A number that depends on the text alone, the same everywhere (FNV-1a of 64 bits). */
+uint64_t text_hash(const char *string);
 
 /* The length in bytes of the UTF-8 character at the beginning, 0 when there is none. */
 size_t text_utf8_step(const char *bytes, size_t length);

@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { NAME_MAX_LENGTH = 80, LISTED_MAX = 20 };
+enum { LISTED_MAX = 20 };
 
 /* --- making --- */
 
@@ -31,12 +31,12 @@ static bool is_safe(char c)
 
 /* What needs quotes in a shell, or means something in a path, becomes '-', once for each row of it.
  */
-char *rundir_safe_name(const char *name)
+char *rundir_safe_text(const char *name, size_t length)
 {
     struct text safe = {0};
     const char *begin = name + strspn(name, "./-"); /* neither hidden nor an option */
 
-    for (const char *c = begin; *c != '\0' && safe.length < NAME_MAX_LENGTH; c++) {
+    for (const char *c = begin; *c != '\0' && safe.length < length; c++) {
         if (is_safe(*c))
             text_add_n(&safe, c, 1);
         else if (safe.length > 0 && safe.data[safe.length - 1] != '-')
@@ -45,6 +45,11 @@ char *rundir_safe_name(const char *name)
     if (safe.length == 0)
         text_add(&safe, "run");
     return text_take(&safe);
+}
+
+char *rundir_safe_name(const char *name)
+{
+    return rundir_safe_text(name, RUNDIR_NAME_MAX);
 }
 
 /* -1: it cannot be read. */

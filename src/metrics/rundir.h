@@ -8,6 +8,7 @@
 #ifndef METRICS_RUNDIR_H
 #define METRICS_RUNDIR_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -31,8 +32,11 @@ enum status rundir_make_run(const char *experiment, const char *run_name, char *
  * their runs; fine when it exists. */
 enum status rundir_make_flat(const char *folder);
 
-/* A name as a file may have it, without what needs quotes in a shell; mem_free. */
+/* A name as a file may have it, without what needs quotes in a shell, cut at RUNDIR_NAME_MAX or at
+ * another length; mem_free. */
+enum { RUNDIR_NAME_MAX = 80 };
 char *rundir_safe_name(const char *name);
+char *rundir_safe_text(const char *name, size_t length);
 
 /*
  * environment.json: version, build (compiler, flags), machine (host, kernel, CPU, cores, memory),

@@ -1,16 +1,15 @@
 /*
- * cells.c - a study from its tree: every case, every combination, every seed, each with its name.
+ * cells.c - a study from its tree: every case, every combination, every seed.
  *
- * Not here: what the cases are (cases.c), how lists are gone through (sweep.c), whether a cell can
- * be run (check.c).
+ * Not here: what the cases are (cases.c), how lists are gone through (sweep.c), how cells are
+ * called (names.c), whether a cell can be run (check.c).
  */
-#include <fnmatch.h>
 #include <string.h>
 
 #include "algo/algo.h"
 #include "base/mem.h"
-#include "metrics/rundir.h"
 #include "study/cases.h"
+#include "study/names.h"
 #include "study/sections.h"
 #include "study/study.h"
 #include "study/sweep.h"
@@ -99,6 +98,7 @@ static void cell_release(struct study_cell *c)
     mem_free(c->run);
     mem_free(c->seed);
     mem_free(c->name);
+    mem_free(c->full_name);
     study_values_release(&c->values);
     node_free(c->root);
     *c = (struct study_cell){0};
@@ -127,75 +127,6 @@ static void add_cell(struct study *s, const char *run, struct combination *c)
     }
     s->combinations += cell.combination == s->combinations ? 1 : 0;
     s->cells[s->count++] = cell;
-}
-
-/* --- names --- */
-
-static void add_part(struct text *name, const char *key, const char *value)
-{
-    text_addf(name, "%s%s%s%s", name->length == 0 ? "" : "_", key, key[0] == '\0' ? "" : "=",
-              value);
-}
-
-/* Two options of the same key are told apart by their sections. */
-static void name_keys(struct study_cell *c)
-{
-    struct study_value *v = c->values.items;
-
-    for (int64_t i = 0; i < c->values.count; i++) {
-        bool is_alone = true;
-
-        for (int64_t k = i + 1; k < c->values.count; k++)
-            if (strcmp(v[k].key, v[i].key) == 0) {
-                mem_free(v[k].key);
-                v[k].key = mem_text(v[k].path);
-                is_alone = false;
-            }
-        if (!is_alone) {
-            mem_free(v[i].key);
-            v[i].key = mem_text(v[i].path);
-        }
-    }
-}
-
-static char *full_name(const struct study_cell *c)
-{
-    struct text name = {0};
-
-    if (c->run != NULL)
-        add_part(&name, "", c->run);
-    for (int64_t i = 0; i < c->values.count; i++)
-        add_part(&name, c->values.items[i].key, c->values.items[i].text);
-    if (c->seed != NULL)
-        add_part(&name, "seed", c->seed);
-    if (name.length == 0)
-        text_add(&name, "run");
-    char *safe = rundir_safe_name(text_get(&name));
-    text_release(&name);
-    return safe;
-}
-
-static bool is_taken(const struct study *s, int64_t before, const char *name)
-{
-    for (int64_t i = 0; i < before; i++)
-        if (strcmp(s->cells[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-/* What is not safe in a file's name, or too long, may make two names the same. */
-static void name_cell(struct study *s, int64_t at)
-{
-    struct study_cell *c = &s->cells[at];
-    char *wanted = full_name(c);
-
-    c->name = mem_text(wanted);
-    for (int number = 2; is_taken(s, at, c->name); number++) {
-        mem_free(c->name);
-        c->name = text_format("%s_%d", wanted, number);
-    }
-    mem_free(wanted);
-    node_put(c->root, "name", node_new_scalar(c->name, "study", 0, 0));
 }
 
 /* --- the study --- */
@@ -251,12 +182,10 @@ static void make_cells(struct study *s, struct study_cases *cases, struct combin
     for (int64_t k = 0, i = 0; k < cases->count; k++)
         for (; i < ends[k]; i++)
             add_cell(s, cases->items[k].name, &all->items[i]);
-    for (int64_t i = 0; i < s->count && !s->is_single; i++) {
-        name_keys(&s->cells[i]);
-        name_cell(s, i);
-    }
     if (s->is_single)
         s->cells[0].name = mem_text(s->name);
+    else
+        study_name_cells(s);
 }
 
 enum status study_new(const struct node *root, const struct study_options *options,
@@ -300,59 +229,4 @@ void study_free(struct study *s)
     mem_free(s->name);
     node_free(s->root);
     mem_free(s);
-}
-
-/* --- a part of it --- */
-
-/* The combination's name is the cell's without the seed. */
-static bool fits(const struct study_cell *c, const char *pattern)
-{
-    const char *seed = strstr(c->name, "_seed=");
-    char *combination =
-        seed == NULL ? mem_text(c->name) : mem_text_n(c->name, (size_t)(seed - c->name));
-    const bool found = (c->run != NULL && fnmatch(pattern, c->run, 0) == 0) ||
-                       fnmatch(pattern, c->name, 0) == 0 || fnmatch(pattern, combination, 0) == 0;
-
-    mem_free(combination);
-    return found;
-}
-
-static enum status mark(const struct study *s, const char *pattern, bool *is_kept)
-{
-    bool found = false;
-
-    for (int64_t i = 0; i < s->count; i++)
-        if (fits(&s->cells[i], pattern))
-            found = is_kept[i] = true;
-    if (found)
-        return STATUS_OK;
-    return FAIL(STATUS_BAD_INPUT,
-                "--only: no run is called %s; --list shows the names, the first is %s", pattern,
-                s->cells[0].name);
-}
-
-static enum status mark_all(const struct study *s, const char *names, bool *is_kept)
-{
-    for (const char *at = names;; at++) {
-        const size_t length = strcspn(at, ",");
-        char *pattern = mem_text_n(at, length);
-        const enum status status = mark(s, pattern, is_kept);
-
-        mem_free(pattern);
-        TRY(status);
-        at += length;
-        if (*at == '\0')
-            return STATUS_OK;
-    }
-}
-
-enum status study_select(struct study *s, const char *names)
-{
-    bool *is_kept = MEM_NEW_N(bool, s->count);
-    const enum status status = mark_all(s, names, is_kept);
-
-    for (int64_t i = 0; status == STATUS_OK && i < s->count; i++)
-        s->cells[i].is_left_out = !is_kept[i];
-    mem_free(is_kept);
-    return status;
 }

@@ -43,7 +43,8 @@ struct study_cell {
     char *run;                  /* its name in `runs` or `baselines`; NULL: there are none */
     struct study_values values; /* what varies, in the order of the file; without the seed */
     char *seed;                 /* NULL: the seed does not vary */
-    char *name;                 /* <run>[_key=value...][_seed=N]: its folder */
+    char *full_name;            /* <run>[_key=value...][_seed=N]; NULL: the study is single */
+    char *name;                 /* the same as a folder may be called: see names.h */
     int64_t combination;        /* cells that differ in the seed alone follow each other with it */
     struct node *root;          /* its experiment */
     bool is_left_out;           /* study_select did not keep it: neither run nor shown */
@@ -74,8 +75,9 @@ void study_free(struct study *s); /* NULL is fine */
 
 /*
  * Leaves out all cells but those that a list of names asks for: "sync,async" are runs,
- * "sync_momentum=0.5" is a combination or a cell, and * and ? stand for any letters. A name that
- * fits nothing is an error.
+ * "sync_momentum=0.5" is a combination or a cell, by its folder's name or in full, and * and ?
+ * stand for any letters. Where values have commas themselves, the longest piece that fits
+ * something is a name. A name that fits nothing is an error.
  */
 enum status study_select(struct study *s, const char *names);
 

@@ -44,7 +44,7 @@ struct judgements; /* published.h; NULL: nothing was published about it */
 void study_table_json(const struct study_table *t, const char *folder,
                       const struct judgements *judged, struct text *out);
 
-/* The cells of a study, one name a line, with what is different about them. */
+/* The cells of a study, one name a line; behind one that does not say all, the full name. */
 void study_list_text(const struct study *s, struct text *out);
 
 #endif

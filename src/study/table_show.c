@@ -88,9 +88,11 @@ static char *shown(const struct study_mean *m, int number)
 
     if (isnan(m->mean))
         return mem_text("-");
-    text_addf(&out, "%.*f", n->digits, n->scale * m->mean);
-    if (m->spread > 0)
-        text_addf(&out, " \xC2\xB1 %.*f", n->digits, n->scale * m->spread);
+    text_add_fixed(&out, n->scale * m->mean, n->digits);
+    if (m->spread > 0) {
+        text_add(&out, " \xC2\xB1 ");
+        text_add_fixed(&out, n->scale * m->spread, n->digits);
+    }
     return text_take(&out);
 }
 
@@ -160,9 +162,13 @@ void study_table_text(const struct study_table *t, struct text *out)
 
 void study_list_text(const struct study *s, struct text *out)
 {
-    for (int64_t i = 0; i < s->count; i++)
-        if (!s->cells[i].is_left_out)
-            text_addf(out, "%s\n", s->cells[i].name);
+    for (int64_t i = 0; i < s->count; i++) {
+        const struct study_cell *c = &s->cells[i];
+        const bool is_full = c->full_name == NULL || strcmp(c->full_name, c->name) == 0;
+
+        if (!c->is_left_out)
+            text_addf(out, "%s%s%s\n", c->name, is_full ? "" : "  ", is_full ? "" : c->full_name);
+    }
 }
 
 /* --- CSV --- */

@@ -1,55 +1,7 @@
 /*
  * test_study.c - from an experiment file's tree to the cells of a study.
  */
-#include "base/mem.h"
-#include "conf/yaml.h"
-#include "study/study.h"
-#include "test.h"
-
-static struct node *parse(const char *content)
-{
-    struct node *root = NULL;
-
-    EXPECT_OK(yaml_parse(content, strlen(content), "f.yaml", &root));
-    return root;
-}
-
-static enum status make(const char *content, const struct study_options *options, struct study **s)
-{
-    struct node *root = parse(content);
-    const enum status status = study_new(root, options, s);
-
-    node_free(root);
-    return status;
-}
-
-static struct study *study_of(const char *content)
-{
-    struct study *s = NULL;
-
-    EXPECT_OK(make(content, &(struct study_options){0}, &s));
-    return s;
-}
-
-/* The names of all cells, a line each. */
-static void expect_cells(const struct study *s, const char *expected)
-{
-    struct text names = {0};
-
-    for (int64_t i = 0; i < s->count; i++)
-        if (!s->cells[i].is_left_out)
-            text_addf(&names, "%s\n", s->cells[i].name);
-    EXPECT_TEXT(text_get(&names), expected);
-    text_release(&names);
-}
-
-static void expect_names(const char *content, const char *expected)
-{
-    struct study *s = study_of(content);
-
-    expect_cells(s, expected);
-    study_free(s);
-}
+#include "study_case.h"
 
 /* A value of a cell's experiment, or "" when there is none. */
 static const char *value(const struct study *s, int64_t cell, const char *path)
@@ -214,11 +166,6 @@ static void test_keys_that_are_the_same_are_told_apart_by_their_sections(void)
         "train.x=1_data.x=3\ntrain.x=1_data.x=4\ntrain.x=2_data.x=3\ntrain.x=2_data.x=4\n");
 }
 
-static void test_names_are_safe_and_never_the_same(void)
-{
-    expect_names("delays: {slow_worker: ['1:2', '1;2']}\n", "slow_worker=1-2\nslow_worker=1-2_2\n");
-}
-
 /* ------------------------------------------------------------------ runs, baselines, quick */
 
 static void test_runs_are_laid_over_the_rest_one_after_the_other(void)
@@ -362,19 +309,7 @@ static void test_what_is_run_in_full_makes_the_same_cells(void)
     study_free(again);
 }
 
-/* ------------------------------------------------------------------ a part, mistakes */
-
-static void test_a_part_is_chosen_by_run_combination_or_cell(void)
-{
-    struct study *s = study_of(with_quick);
-
-    EXPECT_OK(study_select(s, "a,b_seed=2,cen*_seed=3"));
-    expect_cells(s, "a_seed=1\na_seed=2\na_seed=3\nb_seed=2\ncentralised_seed=3\n");
-    EXPECT_FAILS(study_select(s, "d_seed=1"), STATUS_BAD_INPUT,
-                 "--only: no run is called d_seed=1");
-    EXPECT_INT(s->count, 12);
-    study_free(s);
-}
+/* ------------------------------------------------------------------ mistakes */
 
 static void test_mistakes_are_refused_with_their_places(void)
 {
@@ -430,7 +365,6 @@ TEST_MAIN(TEST(test_an_experiment_without_lists_is_single),
           TEST(test_a_graph_that_only_other_runs_look_at_is_no_part_of_what_is_run),
           TEST(test_a_graph_that_no_run_looks_at_stays_to_be_refused),
           TEST(test_keys_that_are_the_same_are_told_apart_by_their_sections),
-          TEST(test_names_are_safe_and_never_the_same),
           TEST(test_runs_are_laid_over_the_rest_one_after_the_other),
           TEST(test_a_run_is_laid_over_each_section_of_a_list),
           TEST(test_the_centralised_baseline_is_one_worker_with_all_data),
@@ -438,6 +372,5 @@ TEST_MAIN(TEST(test_an_experiment_without_lists_is_single),
           TEST(test_quick_is_laid_over_every_run_and_keeps_some),
           TEST(test_flags_are_laid_over_all_but_what_makes_a_baseline),
           TEST(test_what_is_run_in_full_makes_the_same_cells),
-          TEST(test_a_part_is_chosen_by_run_combination_or_cell),
           TEST(test_mistakes_are_refused_with_their_places),
           TEST(test_all_cells_are_checked_with_the_places_of_their_values))

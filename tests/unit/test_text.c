@@ -185,6 +185,41 @@ static void test_doubles_of_any_bits_read_back_as_the_same(void)
     text_release(&t);
 }
 
+static void test_numbers_for_people_have_fixed_digits_unless_they_are_huge(void)
+{
+    static const struct {
+        double value;
+        int digits;
+        const char *expected;
+    } cases[] = {
+        {2.34567,          4, "2.3457"   },
+        {0,                2, "0.00"     },
+        {999999.5,         2, "999999.50"},
+        {1e6,              4, "1e+06"    },
+        {1.2345678e30,     4, "1.235e+30"},
+        {-3.5e300,         2, "-3.5e+300"},
+        {123456789.0,      0, "123456789"},
+        {1e15,             0, "1e+15"    },
+        {(double)INFINITY, 4, "inf"      },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text t = {0};
+
+        text_add_fixed(&t, cases[i].value, cases[i].digits);
+        EXPECT_TEXT(text_get(&t), cases[i].expected);
+        text_release(&t);
+    }
+}
+
+/* The test vectors of FNV-1a's authors. */
+static void test_the_hash_of_a_text_is_fnv_1a(void)
+{
+    EXPECT(text_hash("") == 0xcbf29ce484222325U);
+    EXPECT(text_hash("a") == 0xaf63dc4c8601ec8cU);
+    EXPECT(text_hash("foobar") == 0x85944171f73967e8U);
+}
+
 static void test_well_formed_utf8_is_accepted(void)
 {
     static const char *const good[] = {
@@ -223,4 +258,6 @@ TEST_MAIN(TEST(test_a_zeroed_text_is_empty), TEST(test_additions_follow_each_oth
           TEST(test_what_is_not_a_real_number_is_refused),
           TEST(test_doubles_are_written_as_short_as_can_be),
           TEST(test_doubles_of_any_bits_read_back_as_the_same),
-          TEST(test_well_formed_utf8_is_accepted), TEST(test_ill_formed_utf8_is_refused))
+          TEST(test_numbers_for_people_have_fixed_digits_unless_they_are_huge),
+          TEST(test_the_hash_of_a_text_is_fnv_1a), TEST(test_well_formed_utf8_is_accepted),
+          TEST(test_ill_formed_utf8_is_refused))

@@ -1,0 +1,214 @@
+/*
+ * names.c - the names of cells, and the choice of cells by their names.
+ */
+#include "study/names.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "metrics/rundir.h"
+
+enum { HASH_DIGITS = 12, HASH_LENGTH = 1 + HASH_DIGITS, SEED_LENGTH = 20 }; /* "-" and 48 bits */
+
+/* --- full names --- */
+
+static void add_part(struct text *name, const char *key, const char *value)
+{
+    text_addf(name, "%s%s%s%s", name->length == 0 ? "" : "_", key, key[0] == '\0' ? "" : "=",
+              value);
+}
+
+/* Two options of the same key are told apart by their sections. */
+static void name_keys(struct study_cell *c)
+{
+    struct study_value *v = c->values.items;
+
+    for (int64_t i = 0; i < c->values.count; i++) {
+        bool is_alone = true;
+
+        for (int64_t k = i + 1; k < c->values.count; k++)
+            if (strcmp(v[k].key, v[i].key) == 0) {
+                mem_free(v[k].key);
+                v[k].key = mem_text(v[k].path);
+                is_alone = false;
+            }
+        if (!is_alone) {
+            mem_free(v[i].key);
+            v[i].key = mem_text(v[i].path);
+        }
+    }
+}
+
+/* What cells that differ in the seed alone have in common; "" when that is nothing. mem_free. */
+static char *combination_name(const struct study_cell *c)
+{
+    struct text name = {0};
+
+    if (c->run != NULL)
+        add_part(&name, "", c->run);
+    for (int64_t i = 0; i < c->values.count; i++)
+        add_part(&name, c->values.items[i].key, c->values.items[i].text);
+    return name.length == 0 ? mem_text("") : text_take(&name);
+}
+
+static char *with_seed(const char *combination, const char *seed)
+{
+    struct text name = {0};
+
+    text_add(&name, combination);
+    if (seed != NULL)
+        add_part(&name, "seed", seed);
+    if (name.length == 0)
+        text_add(&name, "run");
+    return text_take(&name);
+}
+
+/* --- names of folders --- */
+
+/* The combination's beginning and hash, so that the seed stays readable and seeds stay together. */
+static char *hashed_name(const struct study_cell *c)
+{
+    char *combination = combination_name(c);
+    char *seed = c->seed == NULL ? mem_text("") : rundir_safe_text(c->seed, SEED_LENGTH);
+    const size_t taken = HASH_LENGTH + (c->seed == NULL ? 0 : strlen("_seed=") + strlen(seed));
+    char *beginning = rundir_safe_text(combination, RUNDIR_NAME_MAX - taken);
+    const uint64_t hash = text_hash(combination) >> (64 - 4 * HASH_DIGITS);
+    char *name = text_format("%s-%0*" PRIx64 "%s%s", beginning, HASH_DIGITS, hash,
+                             c->seed == NULL ? "" : "_seed=", seed);
+
+    mem_free(beginning);
+    mem_free(seed);
+    mem_free(combination);
+    return name;
+}
+
+static void name_cell(struct study_cell *c)
+{
+    char *combination = combination_name(c);
+
+    c->full_name = with_seed(combination, c->seed);
+    c->name = rundir_safe_text(c->full_name, RUNDIR_NAME_MAX + 1);
+    if (strlen(c->name) > RUNDIR_NAME_MAX) {
+        mem_free(c->name);
+        c->name = hashed_name(c);
+    }
+    mem_free(combination);
+}
+
+/* Marks the cells whose names others have, too. */
+static void mark_same(const struct study *s, bool *is_same)
+{
+    uint64_t *hashes = MEM_NEW_N(uint64_t, s->count);
+
+    for (int64_t i = 0; i < s->count; i++)
+        hashes[i] = text_hash(s->cells[i].name);
+    for (int64_t i = 0; i < s->count; i++)
+        for (int64_t k = 0; k < i; k++)
+            if (hashes[i] == hashes[k])
+                is_same[i] = is_same[k] = true;
+    mem_free(hashes);
+}
+
+void study_name_cells(struct study *s)
+{
+    bool *is_same = MEM_NEW_N(bool, s->count);
+
+    for (int64_t i = 0; i < s->count; i++) {
+        name_keys(&s->cells[i]);
+        name_cell(&s->cells[i]);
+    }
+    mark_same(s, is_same);
+    for (int64_t i = 0; i < s->count; i++) {
+        struct study_cell *c = &s->cells[i];
+
+        if (is_same[i]) {
+            mem_free(c->name);
+            c->name = hashed_name(c);
+        }
+        node_put(c->root, "name", node_new_scalar(c->name, "study", 0, 0));
+    }
+    mem_free(is_same);
+}
+
+/* --- a part of it --- */
+
+static bool fits_name(const char *pattern, const char *name, const struct study_cell *c)
+{
+    const size_t seed = c->seed == NULL ? 0 : strlen("_seed=") + strlen(c->seed);
+    const size_t length = strlen(name);
+
+    if (fnmatch(pattern, name, 0) == 0)
+        return true;
+    if (seed == 0 || length <= seed)
+        return false;
+    char *combination = mem_text_n(name, length - seed);
+    const bool found = fnmatch(pattern, combination, 0) == 0;
+    mem_free(combination);
+    return found;
+}
+
+static bool fits(const struct study_cell *c, const char *pattern)
+{
+    return (c->run != NULL && fnmatch(pattern, c->run, 0) == 0) || fits_name(pattern, c->name, c) ||
+           (c->full_name != NULL && fits_name(pattern, c->full_name, c));
+}
+
+static bool mark(const struct study *s, const char *pattern, bool *is_kept)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < s->count; i++)
+        if (fits(&s->cells[i], pattern))
+            found = is_kept[i] = true;
+    return found;
+}
+
+/* The end of the piece that ends before `end`: at the comma before, or the beginning. */
+static const char *comma_before(const char *begin, const char *end)
+{
+    while (end > begin && *--end != ',')
+        ;
+    return end;
+}
+
+/* Marks what the longest piece at the beginning asks for, and answers its end; NULL: nothing. */
+static const char *mark_longest(const struct study *s, const char *names, bool *is_kept)
+{
+    for (const char *end = names + strlen(names); end > names; end = comma_before(names, end)) {
+        char *pattern = mem_text_n(names, (size_t)(end - names));
+        const bool found = mark(s, pattern, is_kept);
+
+        mem_free(pattern);
+        if (found)
+            return end;
+    }
+    return NULL;
+}
+
+static enum status mark_all(const struct study *s, const char *names, bool *is_kept)
+{
+    for (const char *at = names;; at++) {
+        const char *end = mark_longest(s, at, is_kept);
+
+        if (end == NULL)
+            return FAIL(STATUS_BAD_INPUT,
+                        "--only: no run is called %.*s; --list shows the names, the first is %s",
+                        (int)strcspn(at, ","), at, s->cells[0].name);
+        at = end;
+        if (*at == '\0')
+            return STATUS_OK;
+    }
+}
+
+enum status study_select(struct study *s, const char *names)
+{
+    bool *is_kept = MEM_NEW_N(bool, s->count);
+    const enum status status = mark_all(s, names, is_kept);
+
+    for (int64_t i = 0; status == STATUS_OK && i < s->count; i++)
+        s->cells[i].is_left_out = !is_kept[i];
+    mem_free(is_kept);
+    return status;
+}
