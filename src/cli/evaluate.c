@@ -109,7 +109,8 @@ static void tell_text(const struct measured *m, const struct request *r, struct 
 {
     const struct evaluation *e = &m->evaluation;
 
-    text_addf(out, "%-11s loss %.4f", problem_part_name(m->part), e->loss);
+    text_addf(out, "%-11s loss ", problem_part_name(m->part));
+    text_add_fixed(out, e->loss, 4);
     if (m->class_count > 0)
         text_addf(out, "   top-1 %.2f %%   top-5 %.2f %%", 100.0 * share(e->correct, e->samples),
                   100.0 * share(e->correct5, e->samples));

@@ -23,7 +23,8 @@ static void tell_part(struct text *out, const char *part, double loss, double ac
 {
     if (isnan(loss))
         return;
-    text_addf(out, "%-11s loss %.4f", part, loss);
+    text_addf(out, "%-11s loss ", part);
+    text_add_fixed(out, loss, 4);
     if (!isnan(accuracy))
         text_addf(out, "   accuracy %.2f %%", 100.0 * accuracy);
     text_add(out, "\n");

@@ -121,10 +121,14 @@ static int width_of(const struct column *c)
 
 static void add_cell(struct text *out, const struct column *c, double value)
 {
+    struct text shown = {0};
+
     if (isnan(value))
-        text_addf(out, "%*s", width_of(c), "-");
+        text_add(&shown, "-");
     else
-        text_addf(out, "%*.*f", width_of(c), c->digits, value);
+        text_add_fixed(&shown, value, c->digits);
+    text_addf(out, "%*s", width_of(c), text_get(&shown));
+    text_release(&shown);
 }
 
 static int compare(const void *a, const void *b)

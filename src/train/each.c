@@ -115,7 +115,10 @@ void each_to_line(const struct loop *l, struct text *line)
     const struct each_range accuracy = each_range(l, EACH_ACCURACY);
     const struct each_range distance = each_range(l, EACH_NORMALIZED);
 
-    text_addf(line, "; nodes: loss %.4f - %.4f", loss.least, loss.most);
+    text_add(line, "; nodes: loss ");
+    text_add_fixed(line, loss.least, 4);
+    text_add(line, " - ");
+    text_add_fixed(line, loss.most, 4);
     if (build_has_classes(l->build))
         text_addf(line, ", accuracy %.2f - %.2f %%", 100.0 * accuracy.least, 100.0 * accuracy.most);
     text_addf(line, ", consensus error %.3g - %.3g", distance.least, distance.most);

@@ -89,6 +89,15 @@ static bool examines_nodes(const struct loop *l)
            (l->build->workers > 1 || l->build->algo->kind == ALGO_LOCKSTEP);
 }
 
+static void say_loss(struct text *line, const char *part, double loss)
+{
+    if (isnan(loss))
+        return;
+    text_addf(line, " %s loss ", part);
+    text_add_fixed(line, loss, 4);
+    text_add(line, ",");
+}
+
 /* Evaluations by rounds stand in mid-epoch: what there is of a training loss there is the moving
  * one. */
 static void say_training(const struct loop *l, double epoch, struct text *line)
@@ -100,8 +109,7 @@ static void say_training(const struct loop *l, double epoch, struct text *line)
         text_addf(line, "round %lld:", (long long)l->place.round);
     else
         text_addf(line, "epoch %.4g:", epoch);
-    if (!isnan(loss))
-        text_addf(line, " train loss %.4f,", loss);
+    say_loss(line, "train", loss);
 }
 
 static void say_evaluation(const struct loop *l, double epoch)
@@ -110,12 +118,10 @@ static void say_evaluation(const struct loop *l, double epoch)
     struct text line = {0};
 
     say_training(l, epoch, &line);
-    if (!isnan(r->validation_loss))
-        text_addf(&line, " validation loss %.4f,", r->validation_loss);
+    say_loss(&line, "validation", r->validation_loss);
     if (!isnan(r->validation_accuracy))
         text_addf(&line, " validation accuracy %.2f %%,", 100.0 * r->validation_accuracy);
-    if (!isnan(r->test_loss))
-        text_addf(&line, " test loss %.4f,", r->test_loss);
+    say_loss(&line, "test", r->test_loss);
     if (!isnan(r->test_accuracy))
         text_addf(&line, " test accuracy %.2f %%,", 100.0 * r->test_accuracy);
     line.data[--line.length] = '\0'; /* of the last comma, or of the first colon */
