@@ -120,7 +120,7 @@ static void add_series(struct results *r, const char *name, bool is_count, int r
     s->size = s->dims[0] * s->dims[1];
     s->values = MEM_NEW_N(double, r->evaluations * s->size);
     for (int64_t i = 0; i < r->evaluations * s->size; i++)
-        s->values[i] = is_count ? 0 : (double)NAN;
+        s->values[i] = (double)NAN;
 }
 
 static void take_row(void *context, const json_t *row)
@@ -210,12 +210,14 @@ static enum status read_series(struct reading *c, const struct paths *p)
 
     for (int i = 0; i < SOURCES; i++)
         add_series(r, sources[i].name, sources[i].is_count, sources[i].is_of_run ? 0 : 1);
-    TRY(rows_each(p->rows, take_row, c));
+    for (int64_t i = 0; i < r->evaluations; i++) /* also where a cut row was the one of the run */
+        r->series[0].values[i] = (double)c->rounds[i];
+    TRY(rows_each(p->rows, ROWS_STRICT, &(struct rows_taker){take_row, c}));
     if (!file_exists(p->distances))
         return STATUS_OK;
     for (int i = 0; i < DISTANCES; i++)
         add_series(r, distances[i].name, false, distances[i].rank);
-    return rows_each(p->distances, take_distances, c);
+    return rows_each(p->distances, ROWS_STRICT_AND_TOLD, &(struct rows_taker){take_distances, c});
 }
 
 static enum status read_all(struct reading *c, const struct paths *p, const char *run_dir)
@@ -224,7 +226,7 @@ static enum status read_all(struct reading *c, const struct paths *p, const char
 
     if (!file_exists(p->rows))
         return FAIL(STATUS_BAD_INPUT, "%s: has no metrics.jsonl", run_dir);
-    TRY(rows_each(p->rows, count_row, c));
+    TRY(rows_each(p->rows, ROWS_STRICT_AND_TOLD, &(struct rows_taker){count_row, c}));
     if (r->evaluations == 0)
         return FAIL(STATUS_BAD_INPUT, "%s: the run has not been evaluated yet", run_dir);
     TRY(read_series(c, p));
@@ -264,7 +266,7 @@ void *results_bytes(const double *values, int64_t count, bool is_count)
     uint64_t *words = MEM_NEW_N(uint64_t, count + 1);
 
     for (int64_t i = 0; i < count; i++) {
-        const int64_t whole = is_count ? (int64_t)values[i] : 0;
+        const int64_t whole = is_count && !isnan(values[i]) ? (int64_t)values[i] : -1;
         memcpy(&words[i], is_count ? (const void *)&whole : (const void *)&values[i],
                sizeof words[i]);
         words[i] = htole64(words[i]);

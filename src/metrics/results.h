@@ -42,7 +42,8 @@ enum status results_write_pt(const struct results *r, const char *path);
 enum status results_write_npz(const struct results *r, const char *path);
 enum status results_write_csv(const struct results *r, const char *path);
 
-/* Private to results_*.c: values as little-endian 64-bit floats or whole numbers; mem_free. */
+/* Private to results_*.c: values as little-endian 64-bit floats or whole numbers, of which -1 was
+ * not measured; mem_free. */
 void *results_bytes(const double *values, int64_t count, bool is_count);
 
 #endif

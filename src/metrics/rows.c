@@ -65,26 +65,50 @@ enum status rows_truncate(const char *path, int64_t keep_round)
     return status;
 }
 
-enum status rows_each(const char *path, void (*take)(void *context, const struct json_t *row),
-                      void *context)
+/* What a line that is no row means: the last one, without its end, is what a killed run leaves. */
+static enum status judge_line(const char *path, int64_t number, bool is_cut, enum rows_care care)
 {
-    struct text file = {0};
+    if (care == ROWS_LENIENT)
+        return STATUS_OK;
+    if (!is_cut)
+        return FAIL(STATUS_IO, "%s:%lld: is not a row of metrics", path, (long long)number);
+    if (care == ROWS_STRICT_AND_TOLD)
+        log_warning("%s:%lld: the last row is cut off, as a killed run leaves it; left out", path,
+                    (long long)number);
+    return STATUS_OK;
+}
 
-    TRY(file_read(path, rows_limit, &file));
-    const char *line = text_get(&file), *const end = line + file.length;
-    while (line < end) {
+static enum status each_row(const struct text *file, const char *path, enum rows_care care,
+                            const struct rows_taker *taker)
+{
+    const char *line = text_get(file), *const end = line + file->length;
+
+    for (int64_t number = 1; line < end; number++) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         const size_t length = (size_t)((newline == NULL ? end : newline) - line);
         json_error_t error;
         json_t *row = json_loadb(line, length, 0, &error);
+        enum status s = STATUS_OK;
 
         if (json_is_integer(json_object_get(row, "round")))
-            take(context, row);
+            taker->take(taker->context, row);
+        else
+            s = judge_line(path, number, newline == NULL, care);
         json_decref(row);
+        TRY(s);
         line += length + (newline != NULL);
     }
-    text_release(&file);
     return STATUS_OK;
+}
+
+enum status rows_each(const char *path, enum rows_care care, const struct rows_taker *taker)
+{
+    struct text file = {0};
+
+    TRY(file_read(path, rows_limit, &file));
+    const enum status s = each_row(&file, path, care, taker);
+    text_release(&file);
+    return s;
 }
 
 static void take_later(void *context, const struct json_t *row)
@@ -97,6 +121,8 @@ static void take_later(void *context, const struct json_t *row)
 
 enum status rows_last_round(const char *path, int64_t *round)
 {
+    const struct rows_taker taker = {take_later, round};
+
     *round = 0;
-    return file_exists(path) ? rows_each(path, take_later, round) : STATUS_OK;
+    return file_exists(path) ? rows_each(path, ROWS_LENIENT, &taker) : STATUS_OK;
 }

@@ -17,10 +17,20 @@
  */
 enum status rows_truncate(const char *path, int64_t keep_round);
 
-/* Calls `take` with every row of the file, in order; what is no row is skipped. */
+/* What is done about a line that is no row. A last one without its end is left out in any case. */
+enum rows_care {
+    ROWS_LENIENT,         /* it is skipped */
+    ROWS_STRICT,          /* it is an error that names file and line */
+    ROWS_STRICT_AND_TOLD, /* and a last one without its end is told */
+};
+
+/* Calls `take` with every row of the file, in order. */
 struct json_t; /* jansson's */
-enum status rows_each(const char *path, void (*take)(void *context, const struct json_t *row),
-                      void *context);
+struct rows_taker {
+    void (*take)(void *context, const struct json_t *row);
+    void *context;
+};
+enum status rows_each(const char *path, enum rows_care care, const struct rows_taker *taker);
 
 /* The highest round of the rows; 0: there are none. */
 enum status rows_last_round(const char *path, int64_t *round);

@@ -30,6 +30,28 @@ for r in nodes:
         assert value["train_loss_moving_average", r["round"], str(r["worker"])] == r["train_loss_moving"]
 P
 
+case_ "of a run that was killed while it wrote a row the whole rows are exported, with a warning"
+cp -r run cut
+lines=$(wc -l <cut/x/metrics.jsonl)
+truncate -s -40 cut/x/metrics.jsonl
+truncate -s -1 cut/x/consensus.jsonl # the end of the line alone: the row is whole
+muster export cut --results csv
+expect_code 0
+expect_err "cut/x/metrics.jsonl:$lines: the last row is cut off"
+[ "$(grep -c "cut off" <<<"$err")" -eq 1 ] || fail "told more than once: $err"
+expect_out "4 evaluations of 3 nodes"
+diff run/x/x_results.csv cut/x/x_results.csv | grep '^[<>]' >changes
+grep -q '^<' changes && ! grep -q '^>' changes || fail "not only less than all: $(cat changes)"
+
+case_ "a broken row with others behind it is an error that names its line, and nothing is written"
+cp -r run broken
+rm broken/x/x_results.*
+sed -i '3s/.\{20\}$//' broken/x/metrics.jsonl
+muster export broken --results csv
+expect_code 3
+expect_err "broken/x/metrics.jsonl:3: is not a row of metrics"
+expect_no_file broken/x/x_results.csv
+
 case_ "numpy reads the arrays"
 if python3 -c 'import numpy' 2>/dev/null; then
     python3 - run/x <<'P' || fail "other arrays"
