@@ -179,6 +179,15 @@ enum status file_write_text(const char *path, const char *content)
     return file_writer_close(&w, file_writer_put(&w, content, strlen(content)));
 }
 
+enum status file_write_in(const char *folder, const char *name, const char *content)
+{
+    char *path = file_join(folder, name);
+    const enum status s = file_write_text(path, content);
+
+    mem_free(path);
+    return s;
+}
+
 enum status file_log_open(struct file_log *l, const char *path)
 {
     *l = (struct file_log){
@@ -216,6 +225,15 @@ bool file_exists(const char *path)
     struct stat info;
 
     return stat(path, &info) == 0;
+}
+
+bool file_exists_in(const char *folder, const char *name)
+{
+    char *path = file_join(folder, name);
+    const bool exists = file_exists(path);
+
+    mem_free(path);
+    return exists;
 }
 
 bool file_is_folder(const char *path)
@@ -273,6 +291,22 @@ enum status file_remove(const char *path)
     if (remove(path) == 0 || errno == ENOENT)
         return STATUS_OK;
     return FAIL(STATUS_IO, "%s: cannot remove: %s", path, strerror(errno));
+}
+
+enum status file_remove_in(const char *folder, const char *name)
+{
+    char *path = file_join(folder, name);
+    const enum status s = file_remove(path);
+
+    mem_free(path);
+    return s;
+}
+
+enum status file_rename(const char *from, const char *to)
+{
+    if (rename(from, to) != 0)
+        return FAIL(STATUS_IO, "%s: cannot be renamed to %s: %s", from, to, strerror(errno));
+    return sync_folder_of(to);
 }
 
 char *file_join(const char *a, const char *b)

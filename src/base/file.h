@@ -31,6 +31,10 @@ enum status file_read(const char *path, size_t limit, struct text *out);
 /* Writes a text as a whole file (write, fsync, rename). */
 enum status file_write_text(const char *path, const char *content);
 
+/* The same of a file in a folder, and whether there is one. */
+enum status file_write_in(const char *folder, const char *name, const char *content);
+bool file_exists_in(const char *folder, const char *name);
+
 /* A line at the end of a log file, in one write. */
 struct file_log {
     int descriptor;
@@ -49,6 +53,10 @@ bool file_is_folder(const char *path);
 int64_t file_size(const char *path);             /* -1 when it cannot be told */
 enum status file_make_folders(const char *path); /* with parents; fine when it exists */
 enum status file_remove(const char *path);       /* fine when it does not exist */
+enum status file_remove_in(const char *folder, const char *name);
+
+/* Gives a file or folder another name; one that is there already is an error, unless empty. */
+enum status file_rename(const char *from, const char *to);
 
 /* "a/b", to be freed by mem_free. An absolute b is returned as it is. */
 char *file_join(const char *a, const char *b);

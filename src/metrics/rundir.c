@@ -16,8 +16,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "metrics/known.h"
 
 enum { LISTED_MAX = 20 };
 
@@ -52,6 +54,27 @@ char *rundir_safe_name(const char *name)
     return rundir_safe_text(name, RUNDIR_NAME_MAX);
 }
 
+/* "<name>.<digits>.tmp", as base/file.c names them: a user's own *.tmp is left alone. */
+static bool is_left_over(const char *name)
+{
+    static const char ending[] = ".tmp";
+    size_t end = strlen(name), digits = 0;
+
+    if (end <= sizeof ending || strcmp(name + end - (sizeof ending - 1), ending) != 0)
+        return false;
+    end -= sizeof ending - 1;
+    while (digits < end && name[end - digits - 1] >= '0' && name[end - digits - 1] <= '9')
+        digits++;
+    return digits > 0 && end > digits + 1 && name[end - digits - 1] == '.';
+}
+
+/* What a process that works here, or one that was killed when it began, has put there. */
+static bool is_nothing(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, LOCK_NAME) == 0 ||
+           is_left_over(name);
+}
+
 /* -1: it cannot be read. */
 static int64_t count_entries(const char *folder)
 {
@@ -61,24 +84,29 @@ static int64_t count_entries(const char *folder)
     if (dir == NULL)
         return -1;
     for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir))
-        count += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+        count += is_nothing(e->d_name) ? 0 : 1;
     (void)closedir(dir);
     return count;
 }
 
+enum status rundir_check(const char *out)
+{
+    if (!file_exists(out))
+        return STATUS_OK;
+    if (!file_is_folder(out))
+        return FAIL(STATUS_BAD_INPUT, "%s: is a file; the output needs a new or empty folder", out);
+    const int64_t entries = count_entries(out);
+    if (entries < 0)
+        return FAIL(STATUS_IO, "%s: cannot read the folder: %s", out, strerror(errno));
+    if (entries > 0)
+        return FAIL(STATUS_BAD_INPUT, "%s: is not empty; the output needs a new or empty folder",
+                    out);
+    return STATUS_OK;
+}
+
 static enum status make_given(const char *out, char **folder)
 {
-    if (file_exists(out)) {
-        if (!file_is_folder(out))
-            return FAIL(STATUS_BAD_INPUT, "%s: is a file; the output needs a new or empty folder",
-                        out);
-        const int64_t entries = count_entries(out);
-        if (entries < 0)
-            return FAIL(STATUS_IO, "%s: cannot read the folder: %s", out, strerror(errno));
-        if (entries > 0)
-            return FAIL(STATUS_BAD_INPUT,
-                        "%s: is not empty; the output needs a new or empty folder", out);
-    }
+    TRY(rundir_check(out));
     TRY(file_make_folders(out));
     *folder = mem_text(out);
     return STATUS_OK;
@@ -152,32 +180,18 @@ enum status rundir_make_run(const char *experiment, const char *run_name, char *
 
 /* --- finding --- */
 
-static bool has(const char *folder, const char *name)
+bool rundir_is_run(const char *folder)
 {
-    char *path = file_join(folder, name);
-    const bool exists = file_exists(path);
-
-    mem_free(path);
-    return exists;
-}
-
-static bool is_run(const char *folder)
-{
-    return has(folder, "metrics.jsonl") || has(folder, "model.safetensors") ||
-           has(folder, "checkpoints");
+    return file_exists_in(folder, "metrics.jsonl") || file_exists_in(folder, "model.safetensors") ||
+           file_exists_in(folder, "checkpoints");
 }
 
 static bool is_experiment(const char *folder)
 {
-    return has(folder, "effective.yaml") || has(folder, "environment.json");
+    return file_exists_in(folder, "effective.yaml") || file_exists_in(folder, "environment.json");
 }
 
-struct names {
-    int64_t count, capacity;
-    char **items; /* sorted once listed */
-};
-
-static void names_add(struct names *n, const char *name)
+void rundir_names_add(struct rundir_names *n, const char *name)
 {
     if (n->count == n->capacity) {
         const int64_t capacity = 2 * n->capacity + 8;
@@ -188,12 +202,20 @@ static void names_add(struct names *n, const char *name)
     n->items[n->count++] = mem_text(name);
 }
 
-static void names_release(struct names *n)
+void rundir_names_release(struct rundir_names *n)
 {
     for (int64_t i = 0; i < n->count; i++)
         mem_free(n->items[i]);
     mem_free(n->items);
-    *n = (struct names){0};
+    *n = (struct rundir_names){0};
+}
+
+void rundir_names_text(const struct rundir_names *n, struct text *out)
+{
+    for (int64_t i = 0; i < n->count && i < LISTED_MAX; i++)
+        text_addf(out, "%s%s", i == 0 ? "" : ", ", n->items[i]);
+    if (n->count > LISTED_MAX)
+        text_addf(out, " and %lld more", (long long)(n->count - LISTED_MAX));
 }
 
 static int name_order(const void *a, const void *b)
@@ -201,8 +223,8 @@ static int name_order(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of the folders inside that pass `test`. */
-static enum status list_folders(const char *folder, bool (*test)(const char *), struct names *names)
+enum status rundir_folders(const char *folder, bool (*test)(const char *path),
+                           struct rundir_names *names)
 {
     DIR *dir = opendir(folder);
 
@@ -212,7 +234,7 @@ static enum status list_folders(const char *folder, bool (*test)(const char *), 
         char *path = file_join(folder, e->d_name);
 
         if (e->d_name[0] != '.' && file_is_folder(path) && test(path))
-            names_add(names, e->d_name);
+            rundir_names_add(names, e->d_name);
         mem_free(path);
     }
     (void)closedir(dir);
@@ -221,15 +243,12 @@ static enum status list_folders(const char *folder, bool (*test)(const char *), 
     return STATUS_OK;
 }
 
-static enum status fail_many(const char *path, const struct names *runs)
+static enum status fail_many(const char *path, const struct rundir_names *runs)
 {
     struct text list = {0};
     enum status status;
 
-    for (int64_t i = 0; i < runs->count && i < LISTED_MAX; i++)
-        text_addf(&list, "%s%s", i == 0 ? "" : ", ", runs->items[i]);
-    if (runs->count > LISTED_MAX)
-        text_add(&list, ", ...");
+    rundir_names_text(runs, &list);
     status = FAIL(STATUS_BAD_INPUT, "%s: has %lld runs; name one of them, as in %s/%s: %s", path,
                   (long long)runs->count, path, runs->items[0], text_get(&list));
     text_release(&list);
@@ -239,8 +258,8 @@ static enum status fail_many(const char *path, const struct names *runs)
 /* Nothing that is a run: perhaps the folder of all experiments was meant as the last of them. */
 static enum status fail_none(const char *path)
 {
-    struct names experiments = {0};
-    enum status status = list_folders(path, is_experiment, &experiments);
+    struct rundir_names experiments = {0};
+    enum status status = rundir_folders(path, is_experiment, &experiments);
 
     if (status == STATUS_OK && experiments.count > 0)
         status = FAIL(STATUS_BAD_INPUT, "%s: holds experiments, not runs; name one, as in %s/%s",
@@ -250,14 +269,14 @@ static enum status fail_none(const char *path)
                       "%s: is not a run and has none inside: a run is a folder with metrics.jsonl, "
                       "model.safetensors or checkpoints",
                       path);
-    names_release(&experiments);
+    rundir_names_release(&experiments);
     return status;
 }
 
 static enum status find_inside(const char *path, char **run)
 {
-    struct names runs = {0};
-    enum status status = list_folders(path, is_run, &runs);
+    struct rundir_names runs = {0};
+    enum status status = rundir_folders(path, rundir_is_run, &runs);
 
     if (status == STATUS_OK && runs.count == 0)
         status = fail_none(path);
@@ -265,7 +284,7 @@ static enum status find_inside(const char *path, char **run)
         status = fail_many(path, &runs);
     else if (status == STATUS_OK)
         *run = file_join(path, runs.items[0]);
-    names_release(&runs);
+    rundir_names_release(&runs);
     return status;
 }
 
@@ -296,8 +315,9 @@ enum status rundir_find(const char *path, char **run, char **experiment)
     while (length > 1 && path[length - 1] == '/')
         length--;
     folder = mem_text_n(path, length);
-    if (is_run(folder)) {
-        *experiment = has(folder, "effective.yaml") ? mem_text(folder) : folder_above(folder);
+    if (rundir_is_run(folder)) {
+        *experiment =
+            file_exists_in(folder, "effective.yaml") ? mem_text(folder) : folder_above(folder);
         *run = folder;
         return STATUS_OK;
     }
@@ -317,14 +337,16 @@ static void add_path(struct rundir_list *l, char *path)
 
 static enum status add_inside(struct rundir_list *l, const char *folder)
 {
-    struct names runs = {0};
-    enum status status = list_folders(folder, is_run, &runs);
+    struct rundir_names runs = {0};
+    enum status status = rundir_folders(folder, rundir_is_run, &runs);
 
     if (status == STATUS_OK && runs.count == 0)
         status = fail_none(folder);
+    if (status == STATUS_OK)
+        status = known_keep(folder, &runs);
     for (int64_t i = 0; status == STATUS_OK && i < runs.count; i++)
         add_path(l, file_join(folder, runs.items[i]));
-    names_release(&runs);
+    rundir_names_release(&runs);
     return status;
 }
 
@@ -339,7 +361,7 @@ enum status rundir_list_add(struct rundir_list *l, const char *path)
     while (length > 1 && path[length - 1] == '/')
         length--;
     char *folder = mem_text_n(path, length);
-    if (is_run(folder)) {
+    if (rundir_is_run(folder)) {
         add_path(l, folder);
         return STATUS_OK;
     }
@@ -357,20 +379,6 @@ void rundir_list_release(struct rundir_list *l)
 }
 
 /* --- sweeping --- */
-
-/* "<name>.<digits>.tmp", as base/file.c names them: a user's own *.tmp is left alone. */
-static bool is_left_over(const char *name)
-{
-    static const char ending[] = ".tmp";
-    size_t end = strlen(name), digits = 0;
-
-    if (end <= sizeof ending || strcmp(name + end - (sizeof ending - 1), ending) != 0)
-        return false;
-    end -= sizeof ending - 1;
-    while (digits < end && name[end - digits - 1] >= '0' && name[end - digits - 1] <= '9')
-        digits++;
-    return digits > 0 && end > digits + 1 && name[end - digits - 1] == '.';
-}
 
 void rundir_sweep(const char *folder)
 {

@@ -8,16 +8,21 @@
 #ifndef METRICS_RUNDIR_H
 #define METRICS_RUNDIR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 /*
  * Makes the folder of an experiment: `out` itself when given (it must be new or empty), else
  * runs/<date>_<time>_<name>, with _2, _3 ... when that exists. The name is made safe for a file.
  */
 enum status rundir_make(const char *out, const char *name, char **folder);
+
+/* Whether a folder is new or empty, but for a lock (base/lock.h) and files left half-written. */
+enum status rundir_check(const char *out);
 
 /* <parent>/<date>_<time>_<name>, in the same way. */
 enum status rundir_make_in(const char *parent, const char *name, char **folder);
@@ -60,7 +65,26 @@ enum status rundir_write_environment(const char *experiment, const struct rundir
  */
 enum status rundir_find(const char *path, char **run, char **experiment);
 
-/* All runs that a user means: a run folder, or every run folder inside. A zeroed list is empty. */
+/* Whether a folder holds the files of a run. */
+bool rundir_is_run(const char *folder);
+
+/* Names, in their order once listed. Zeroed it is empty. */
+struct rundir_names {
+    int64_t count, capacity;
+    char **items;
+};
+void rundir_names_add(struct rundir_names *n, const char *name);
+void rundir_names_text(const struct rundir_names *n, struct text *out); /* "a, b and 7 more" */
+void rundir_names_release(struct rundir_names *n);
+
+/* Adds the names of the folders inside that pass `test`. */
+enum status rundir_folders(const char *folder, bool (*test)(const char *path),
+                           struct rundir_names *names);
+
+/*
+ * All runs that a user means: a run folder, or every run folder inside, of an experiment those that
+ * belong to it as it is now (known.h). A zeroed list is empty.
+ */
 struct rundir_list {
     char **paths;
     int64_t count;

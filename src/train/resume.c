@@ -53,11 +53,12 @@ enum status resume_check_changes(const struct node *over)
     return STATUS_OK;
 }
 
-/* The experiment without what may change, as text; mem_free. */
+/* The experiment without what may change, and without its name, as text; mem_free. */
 static char *what_is_computed(struct node *root)
 {
     struct text yaml = {0};
 
+    node_remove(root, "name");
     for (int i = 0; may_change[i] != NULL; i++) {
         const char *dot = strchr(may_change[i], '.');
         char *section = mem_text_n(may_change[i], (size_t)(dot - may_change[i]));
@@ -116,15 +117,6 @@ static char *checkpoint_path(const char *run_dir)
     return file_join(run_dir, "checkpoints/last.safetensors");
 }
 
-static bool has(const char *folder, const char *name)
-{
-    char *path = file_join(folder, name);
-    const bool exists = file_exists(path);
-
-    mem_free(path);
-    return exists;
-}
-
 enum status resume_check_loss(const struct build *b, const char *run_dir, const char *experiment)
 {
     const int64_t every = b->experiment->train.save_every;
@@ -136,7 +128,8 @@ enum status resume_check_loss(const struct build *b, const char *run_dir, const 
     if (!file_exists(path))
         s = rows_last_round(rows, &done);
     if (s == STATUS_OK && !file_exists(path) &&
-        (has(run_dir, "model.safetensors") || (every > 0 && (done - 1) / every >= b->rounds)))
+        (file_exists_in(run_dir, "model.safetensors") ||
+         (every > 0 && (done - 1) / every >= b->rounds)))
         s = FAIL(STATUS_IO,
                  "%s is missing (deleted, or never written with --no-save), and the run had done "
                  "%lld rounds; to start anew: muster run %s/effective.yaml",

@@ -14,58 +14,10 @@
 #include "conf/yaml.h"
 #include "metrics/rundir.h"
 #include "train/check.h"
+#include "train/folders.h"
 #include "train/resume.h"
 #include "train/same.h"
 #include "train/summary.h"
-
-/* The folders of one run: <experiment>/ and <experiment>/<run>/. */
-struct folders {
-    char *experiment, *run;
-};
-
-static void folders_release(struct folders *f)
-{
-    mem_free(f->experiment);
-    mem_free(f->run);
-    *f = (struct folders){0};
-}
-
-static enum status write_text(const char *folder, const char *name, const char *content)
-{
-    char *path = file_join(folder, name);
-    const enum status s = file_write_text(path, content);
-
-    mem_free(path);
-    return s;
-}
-
-static enum status write_node(const char *folder, const char *name, const struct node *n)
-{
-    struct text yaml = {0};
-
-    node_write(n, &yaml);
-    const enum status s = write_text(folder, name, text_get(&yaml));
-    text_release(&yaml);
-    return s;
-}
-
-static enum status write_effective(const struct experiment *e, const char *folder)
-{
-    struct node *root = experiment_dump(e);
-    const enum status s = write_node(folder, "effective.yaml", root);
-
-    node_free(root);
-    return s;
-}
-
-static enum status start_log(const char *folder)
-{
-    char *path = file_join(folder, "log.txt");
-    const enum status s = log_open_file(path);
-
-    mem_free(path);
-    return s;
-}
 
 /* The kind of the message with the run's folder. */
 enum { RUN_FOLDER = TRANSPORT_CONTROL + 1 };
@@ -83,51 +35,6 @@ struct run {
     void *shared;
     struct lodge *lodges; /* of algorithms with responders */
 };
-
-/* --- a new run --- */
-
-static enum status save_partition(const struct run *r)
-{
-    char *path = file_join(r->folders.run, "partition.txt");
-    const enum status s = partition_save(&r->build->partition, path);
-
-    mem_free(path);
-    return s;
-}
-
-static enum status make_folders(struct run *r)
-{
-    const struct run_request *q = r->request;
-    const struct experiment *e = &r->experiment;
-    struct folders *f = &r->folders;
-
-    if (q->flat) {
-        TRY(rundir_make_flat(q->out));
-        f->experiment = mem_text(q->out);
-        f->run = mem_text(q->out);
-    } else {
-        TRY(rundir_make(q->out, e->top.name, &f->experiment));
-        TRY(rundir_make_run(f->experiment, e->top.name, &f->run));
-    }
-    TRY(start_log(f->experiment));
-    if (q->given != NULL)
-        TRY(write_text(f->experiment, "experiment.yaml", q->given));
-    else
-        TRY(write_node(f->experiment, "experiment.yaml", q->root));
-    TRY(write_effective(e, f->experiment));
-    if (r->build->workers > 1)
-        TRY(save_partition(r));
-    return rundir_write_environment(f->experiment,
-                                    &(struct rundir_environment){
-                                        .isa = kernel_get()->isa,
-                                        .threads = r->build->threads,
-                                        .workers = r->build->workers,
-                                        .transport = r->world->transport,
-                                        .partition_hash = partition_hash(&r->build->partition),
-                                        .argc = q->argc,
-                                        .argv = q->argv,
-                                    });
-}
 
 /* --- an old run --- */
 
@@ -159,26 +66,6 @@ static void tell_new_length(const struct build *b, const struct loop_place *plac
                  (long long)rounds);
 }
 
-static void sweep(const struct folders *f)
-{
-    char *checkpoints = file_join(f->run, "checkpoints");
-
-    rundir_sweep(f->experiment);
-    rundir_sweep(f->run);
-    rundir_sweep(checkpoints);
-    mem_free(checkpoints);
-}
-
-/* What a study noted of the run is no longer so once it goes on. */
-static enum status forget_result(const char *folder)
-{
-    char *path = file_join(folder, "result.json");
-    const enum status s = file_remove(path);
-
-    mem_free(path);
-    return s;
-}
-
 /* All processes look; the leading one sweeps the folders, and writes effective.yaml anew only when
  * all is well. */
 static enum status reopen(struct run *r, bool is_lead)
@@ -188,8 +75,7 @@ static enum status reopen(struct run *r, bool is_lead)
     struct loop_place place = loop_place_start();
 
     if (is_lead) {
-        sweep(&r->folders);
-        TRY(start_log(r->folders.experiment));
+        TRY(folders_reopen(&r->folders));
     }
     if (!r->request->restarts)
         TRY(resume_check_loss(b, r->folders.run, r->folders.experiment));
@@ -201,9 +87,8 @@ static enum status reopen(struct run *r, bool is_lead)
                     (long long)place.round, (long long)rounds);
     if (!is_lead)
         return STATUS_OK;
-    TRY(forget_result(r->folders.run));
     tell_new_length(b, &place, rounds);
-    return write_effective(b->experiment, r->folders.experiment);
+    return folders_go_on(&r->folders, b->experiment);
 }
 
 /* --- both --- */
@@ -262,7 +147,7 @@ static enum status prepare(struct run *r)
     if (r->request->resume != NULL)
         TRY(reopen(r, is_lead));
     else if (is_lead)
-        TRY(make_folders(r));
+        TRY(folders_make(&r->folders, r->request, r->build, r->world->transport));
     if (is_lead) {
         describe(r);
         r->outcome->run_dir = mem_text(r->folders.run);

@@ -1,0 +1,120 @@
+/*
+ * lock.c - locks of open files (F_OFD_SETLK), because those of processes are lost when anybody in
+ * the process closes the same file.
+ */
+#include "base/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { TRIES = 100, HOLDER_MAX = 300 };
+
+static int set_lock(int descriptor)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int answer = fcntl(descriptor, F_OFD_SETLK, &whole);
+
+    if (answer != 0 && errno == EINVAL) { /* a kernel or file system with the older kind alone */
+        whole = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        answer = fcntl(descriptor, F_SETLK, &whole);
+    }
+    return answer;
+}
+
+/* Whoever held the lock before has removed the file with it: then a new one stands there. */
+static bool is_still_there(int descriptor, const char *path)
+{
+    struct stat mine, there;
+
+    return fstat(descriptor, &mine) == 0 && stat(path, &there) == 0 &&
+           mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
+}
+
+/* What cannot be written (a full disk) is missing in the message to others, and no more. */
+static void write_holder(int descriptor)
+{
+    char host[256] = "";
+
+    (void)gethostname(host, sizeof host - 1);
+    char *holder = text_format("process %ld on %s\n", (long)getpid(), host);
+    const ssize_t n =
+        ftruncate(descriptor, 0) == 0 ? pwrite(descriptor, holder, strlen(holder), 0) : -1;
+    (void)n;
+    mem_free(holder);
+}
+
+static enum status fail_held(int descriptor, const char *folder)
+{
+    char holder[HOLDER_MAX] = "";
+    const ssize_t n = pread(descriptor, holder, sizeof holder - 1, 0);
+
+    holder[n < 0 ? 0 : n] = '\0';
+    holder[strcspn(holder, "\n")] = '\0';
+    return FAIL(STATUS_IO, "%s: %s is at work in this folder; wait for it, or take another one",
+                folder, holder[0] == '\0' ? "another process" : holder);
+}
+
+/* Sets is_taken, or says why not; neither: try again. */
+static enum status try_lock(struct lock *l, const char *folder, bool *is_done)
+{
+    const int descriptor = open(l->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    enum status s = STATUS_OK;
+
+    if (descriptor < 0)
+        return FAIL(STATUS_IO, "%s: cannot create the file: %s", l->path, strerror(errno));
+    if (set_lock(descriptor) == 0) {
+        *is_done = is_still_there(descriptor, l->path);
+        if (*is_done) {
+            l->descriptor = descriptor;
+            write_holder(descriptor);
+            return STATUS_OK;
+        }
+    } else if (errno == EAGAIN || errno == EACCES) {
+        s = fail_held(descriptor, folder);
+    } else {
+        log_warning("%s: this file system has no locks (%s): see to it that no other process works "
+                    "in the same folder",
+                    folder, strerror(errno));
+        (void)unlink(l->path);
+        *is_done = true;
+    }
+    close(descriptor);
+    return s;
+}
+
+enum status lock_take(struct lock *l, const char *folder)
+{
+    bool is_done = false;
+    enum status s = STATUS_OK;
+
+    *l = (struct lock){.descriptor = -1, .path = file_join(folder, LOCK_NAME)};
+    for (int i = 0; i < TRIES && s == STATUS_OK && !is_done; i++)
+        s = try_lock(l, folder, &is_done);
+    if (s == STATUS_OK && !is_done)
+        s = FAIL(STATUS_IO, "%s: others take and leave this folder all the time", folder);
+    if (s != STATUS_OK || l->descriptor < 0) {
+        mem_free(l->path);
+        l->path = NULL;
+    }
+    return s;
+}
+
+/* The file goes before the lock, so that nobody locks one that is about to go. */
+void lock_release(struct lock *l)
+{
+    if (l->path != NULL) {
+        (void)unlink(l->path);
+        close(l->descriptor);
+    }
+    mem_free(l->path);
+    *l = (struct lock){.descriptor = -1};
+}
