@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { RESULT_LIMIT = 1 << 24 };
+enum { RESULT_LIMIT = 1 << 24, FORM = JSON_REAL_PRECISION(17) };
 
 const struct study_number_name study_numbers[STUDY_NUMBERS] = {
     [STUDY_TEST_ACCURACY] = {"test_accuracy",              "test %",    100,  2},
@@ -85,6 +85,35 @@ enum status study_result_read(const char *folder, struct study_result *r)
             s = parse(text_get(&content), path, r);
     }
     text_release(&content);
+    mem_free(path);
+    return s;
+}
+
+static enum status rename_in(const char *path, const char *name, const char *run_dir)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error);
+
+    if (!json_is_object(root)) {
+        json_decref(root);
+        return FAIL(STATUS_BAD_INPUT, "%s: is not the result of a run", path);
+    }
+    (void)json_object_set_new(root, "name", json_string(name));
+    (void)json_object_set_new(root, "run_dir", json_string(run_dir));
+    const size_t length = json_dumpb(root, NULL, 0, FORM);
+    char *content = MEM_NEW_N(char, (int64_t)length + 1);
+    (void)json_dumpb(root, content, length, FORM);
+    const enum status s = file_write_text(path, content);
+    json_decref(root);
+    mem_free(content);
+    return s;
+}
+
+enum status study_result_rename(const char *folder, const char *name, const char *run_dir)
+{
+    char *path = file_join(folder, "result.json");
+    const enum status s = file_exists(path) ? rename_in(path, name, run_dir) : STATUS_OK;
+
     mem_free(path);
     return s;
 }

@@ -47,6 +47,9 @@ struct study_result {
 
 void study_result_clear(struct study_result *r);
 
+/* Writes another name and folder into the result.json of this folder, if there is one. */
+enum status study_result_rename(const char *folder, const char *name, const char *run_dir);
+
 /* From the cell's folder; a folder without result.json is a cell that has not run. */
 enum status study_result_read(const char *folder, struct study_result *r);
 

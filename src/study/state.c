@@ -1,5 +1,5 @@
 /*
- * state.c - compares a cell with its folder.
+ * state.c - compares a cell with a folder.
  *
  * A cell's experiment.yaml holds every value before the data set is known (experiment_dump), so
  * that two of them are equal exactly when the same would be run, however the file was written.
@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "conf/yaml.h"
+#include "metrics/rundir.h"
 #include "study/result.h"
 #include "train/experiment.h"
 #include "train/resume.h"
@@ -152,15 +153,6 @@ static enum status refuse(const struct difference *d, const char *folder)
 
 /* --- the state --- */
 
-static bool has(const char *folder, const char *name)
-{
-    char *path = file_join(folder, name);
-    const bool exists = file_exists(path);
-
-    mem_free(path);
-    return exists;
-}
-
 static enum status judge(const char *folder, const struct node *mine, const struct node *its,
                          enum study_step *step)
 {
@@ -197,27 +189,119 @@ static enum status take_length(struct node *its, const char *folder)
     return s;
 }
 
+/* What a folder's run was: every value, and how long it is by now; without its name. */
+static enum status load_past(const char *folder, struct node **its)
+{
+    char *path = file_join(folder, "experiment.yaml");
+    enum status s = yaml_load(path, its);
+
+    if (s == STATUS_OK && (*its)->kind != NODE_MAP)
+        s = node_fail(*its, "this is not the experiment.yaml of a run");
+    if (s == STATUS_OK)
+        s = take_length(*its, folder);
+    if (s == STATUS_OK)
+        node_remove(*its, "name");
+    mem_free(path);
+    return s;
+}
+
+/* A name decides nothing: it changes when the file grows. */
+static enum status dump_unnamed(const struct study_cell *c, struct node **root)
+{
+    TRY(dump(c, root));
+    node_remove(*root, "name");
+    return STATUS_OK;
+}
+
+bool study_has_begun(const char *folder)
+{
+    return file_exists_in(folder, "experiment.yaml") && file_exists_in(folder, "effective.yaml") &&
+           (rundir_is_run(folder) || file_exists_in(folder, "result.json"));
+}
+
 enum status study_state(const struct study_cell *c, const char *folder, enum study_step *step)
 {
     struct node *mine = NULL, *its = NULL;
 
     *step = STUDY_BEGIN;
-    if (!has(folder, "experiment.yaml") || !has(folder, "effective.yaml"))
+    if (!study_has_begun(folder))
         return STATUS_OK; /* it never came so far as to compute */
-    char *path = file_join(folder, "experiment.yaml");
-    enum status s = yaml_load(path, &its);
-    if (s == STATUS_OK && its->kind != NODE_MAP)
-        s = node_fail(its, "this is not the experiment.yaml of a run");
+    enum status s = load_past(folder, &its);
     if (s == STATUS_OK)
-        s = take_length(its, folder);
-    if (s == STATUS_OK)
-        s = dump(c, &mine);
+        s = dump_unnamed(c, &mine);
     if (s == STATUS_OK)
         s = judge(folder, mine, its, step);
     node_free(mine);
     node_free(its);
-    mem_free(path);
     return s;
+}
+
+/* --- finding a run again --- */
+
+static void remove_free(struct node *section, const char *name)
+{
+    for (int64_t i = section->count - 1; i >= 0; i--) {
+        char *path = text_format("%s.%s", name, section->keys[i]);
+
+        if (resume_may_change(path) && !is_length(path))
+            node_remove(section, section->keys[i]);
+        mem_free(path);
+    }
+}
+
+static uint64_t hash_of(const struct node *root)
+{
+    struct text yaml = {0};
+
+    node_write(root, &yaml);
+    const uint64_t hash = text_hash(text_get(&yaml));
+    text_release(&yaml);
+    return hash;
+}
+
+static struct study_print print_of(struct node *root)
+{
+    struct study_print p = {.all = hash_of(root)};
+
+    for (int64_t i = 0; i < root->count; i++)
+        if (root->children[i]->kind == NODE_MAP)
+            remove_free(root->children[i], root->keys[i]);
+    p.computed = hash_of(root);
+    return p;
+}
+
+enum status study_print_cell(const struct study_cell *c, struct study_print *p)
+{
+    struct node *root = NULL;
+
+    TRY(dump_unnamed(c, &root));
+    *p = print_of(root);
+    node_free(root);
+    return STATUS_OK;
+}
+
+enum status study_print_folder(const char *folder, struct study_print *p)
+{
+    struct node *root = NULL;
+    const enum status s = load_past(folder, &root);
+
+    if (s == STATUS_OK)
+        *p = print_of(root);
+    node_free(root);
+    return s;
+}
+
+bool study_varies_alike(const struct study_cell *c, const char *folder)
+{
+    struct node *mine = NULL, *its = NULL;
+    bool same = load_past(folder, &its) == STATUS_OK && dump_unnamed(c, &mine) == STATUS_OK;
+
+    for (int64_t i = 0; same && i < c->values.count; i++)
+        same = is_same(node_find_path(mine, c->values.items[i].path),
+                       node_find_path(its, c->values.items[i].path));
+    node_free(mine);
+    node_free(its);
+    return same;
 }
 
 /* --- going on --- */

@@ -1,5 +1,5 @@
 /*
- * state.h - what there is of a cell from an earlier call.
+ * state.h - what a cell would run beside what a folder says was run.
  */
 #ifndef STUDY_STATE_H
 #define STUDY_STATE_H
@@ -20,6 +20,22 @@ enum study_step {
  * was run with other settings, or longer, is an error that names them: nothing is overwritten.
  */
 enum status study_state(const struct study_cell *c, const char *folder, enum study_step *step);
+
+/* Whether a folder holds a run that has come so far as to compute. */
+bool study_has_begun(const char *folder);
+
+/*
+ * By which a run is found again, whatever it is called: of all its settings, and of those that
+ * decide what is computed and for how long (threads, traces and the like do not).
+ */
+struct study_print {
+    uint64_t all, computed;
+};
+enum status study_print_cell(const struct study_cell *c, struct study_print *p);
+enum status study_print_folder(const char *folder, struct study_print *p);
+
+/* Whether what varies in the study has the cell's values in the folder's run. */
+bool study_varies_alike(const struct study_cell *c, const char *folder);
 
 /* Every value of the cell's experiment as YAML: its experiment.yaml. mem_free. */
 enum status study_settings(const struct study_cell *c, char **yaml);

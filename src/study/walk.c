@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/temporary.h"
 #include "comm/world.h"
 #include "metrics/rundir.h"
+#include "study/adopt.h"
 #include "study/share.h"
-#include "study/state.h"
 #include "study/table.h"
 #include "train/run.h"
 
@@ -21,7 +22,9 @@ struct walk {
     const struct study *study;
     const struct study_request *request;
     struct study_outcome *outcome;
-    const char *steps; /* [study->count], enum study_step */
+    struct lock lock;         /* on the folder; of the process that decides, as is the next */
+    struct adoption adoption; /* which runs of earlier calls are whose */
+    const char *steps;        /* [study->count], enum study_step */
     enum status first_failure;
     int64_t wanted, number; /* cells that are not left out, and the one of them that runs */
     bool tells;             /* of several processes, the one that talks and writes the table */
@@ -36,71 +39,53 @@ static char *folder_of(const struct walk *w, int64_t cell)
 
 static bool is_study_folder(const char *folder)
 {
-    char *path = file_join(folder, "results.json");
-    const bool found = file_exists(path);
-
-    mem_free(path);
-    return found;
+    return file_exists_in(folder, "results.json");
 }
 
-static enum status write_file(const char *folder, const char *name, const char *content)
+/* Two processes may find that there is no such folder: who locks it first has it. */
+static enum status open_given(struct walk *w, const char *out)
 {
-    char *path = file_join(folder, name);
-    const enum status s = file_write_text(path, content);
-
-    mem_free(path);
-    return s;
+    if (!is_study_folder(out))
+        TRY(rundir_make(out, w->study->name, &w->outcome->folder));
+    else
+        w->outcome->folder = mem_text(out);
+    TRY(lock_take(&w->lock, out));
+    return is_study_folder(out) ? STATUS_OK : rundir_check(out);
 }
 
-static enum status make_folder(struct walk *w)
+static enum status open_folder(struct walk *w)
 {
-    const struct study_request *q = w->request;
-    struct text effective = {0};
-
     if (!w->study->output.write)
         return temporary_make(&w->outcome->folder);
-    if (q->out != NULL && is_study_folder(q->out))
-        w->outcome->folder = mem_text(q->out);
-    else if (q->out != NULL)
-        TRY(rundir_make(q->out, w->study->name, &w->outcome->folder));
-    else
-        TRY(rundir_make_in(w->study->output.dir, w->study->name, &w->outcome->folder));
-    if (q->given != NULL)
-        TRY(write_file(w->outcome->folder, "experiment.yaml", q->given));
-    node_write(w->study->root, &effective);
-    const enum status s = write_file(w->outcome->folder, "effective.yaml", text_get(&effective));
-    text_release(&effective);
+    if (w->request->out != NULL)
+        return open_given(w, w->request->out);
+    TRY(rundir_make_in(w->study->output.dir, w->study->name, &w->outcome->folder));
+    return lock_take(&w->lock, w->outcome->folder);
+}
+
+static enum status find_step(const struct walk *w, int64_t cell, enum study_step *step)
+{
+    const struct study_cell *c = &w->study->cells[cell];
+    const char *name = adoption_name(&w->adoption, cell);
+
+    *step = c->is_left_out ? STUDY_LEAVE : STUDY_BEGIN;
+    if (c->is_left_out || name == NULL)
+        return STATUS_OK;
+    char *path = file_join(w->outcome->folder, name);
+    const enum status s = study_state(c, path, step);
+    mem_free(path);
     return s;
 }
 
-/* Before anything is written: a folder with runs of another kind stays as it is. */
 static enum status find_steps(const struct walk *w, struct text *steps)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
-        const struct study_cell *c = &w->study->cells[i];
-        enum study_step step = c->is_left_out ? STUDY_LEAVE : STUDY_BEGIN;
+        enum study_step step;
 
-        if (w->request->out != NULL && w->study->output.write && !c->is_left_out) {
-            char *folder = file_join(w->request->out, c->name);
-            const enum status s = study_state(c, folder, &step);
-
-            mem_free(folder);
-            TRY(s);
-        }
+        TRY(find_step(w, i, &step));
         const char letter = (char)step;
         text_add_n(steps, &letter, 1);
     }
-    return STATUS_OK;
-}
-
-/* One letter per cell, and then the folder. */
-static enum status decide(void *context, struct text *decision)
-{
-    struct walk *w = context;
-
-    TRY(find_steps(w, decision));
-    TRY(make_folder(w));
-    text_add(decision, w->outcome->folder);
     return STATUS_OK;
 }
 
@@ -119,9 +104,8 @@ static enum status read_results(struct walk *w)
         char *folder = folder_of(w, i);
         enum status s = STATUS_OK;
 
-        if (is_due(w, i))
-            study_result_clear(&w->outcome->results[i]);
-        else
+        study_result_clear(&w->outcome->results[i]);
+        if (!is_due(w, i) && adoption_name(&w->adoption, i) != NULL)
             s = study_result_read(folder, &w->outcome->results[i]);
         mem_free(folder);
         TRY(s);
@@ -138,12 +122,46 @@ static enum status write_results(const struct walk *w)
     study_table_json(&table, w->outcome->folder, NULL, &json);
     study_table_csv(&table, &csv);
     study_table_release(&table);
-    enum status s = write_file(w->outcome->folder, "results.csv", text_get(&csv));
+    enum status s = file_write_in(w->outcome->folder, "results.csv", text_get(&csv));
     if (s == STATUS_OK)
-        s = write_file(w->outcome->folder, "results.json", text_get(&json));
+        s = file_write_in(w->outcome->folder, "results.json", text_get(&json));
     text_release(&json);
     text_release(&csv);
     return s;
+}
+
+/* results.json comes first: by it the folder is known as one to go on in. */
+static enum status describe(struct walk *w)
+{
+    struct text effective = {0};
+
+    TRY(read_results(w));
+    TRY(write_results(w));
+    if (w->request->given != NULL)
+        TRY(file_write_in(w->outcome->folder, "experiment.yaml", w->request->given));
+    node_write(w->study->root, &effective);
+    const enum status s = file_write_in(w->outcome->folder, "effective.yaml", text_get(&effective));
+    text_release(&effective);
+    return s;
+}
+
+/*
+ * One letter per cell, and then the folder. What an earlier call left is judged before anything is
+ * written: a folder with runs of another kind stays as it is.
+ */
+static enum status decide(void *context, struct text *decision)
+{
+    struct walk *w = context;
+
+    TRY(open_folder(w));
+    TRY(adoption_find(&w->adoption, w->study, w->outcome->folder));
+    TRY(find_steps(w, decision));
+    TRY(adoption_move(&w->adoption, w->study, w->outcome->folder));
+    adoption_tell(&w->adoption, w->outcome->folder);
+    w->steps = text_get(decision);
+    TRY(describe(w));
+    text_add(decision, w->outcome->folder);
+    return STATUS_OK;
 }
 
 /* --- one cell --- */
@@ -177,7 +195,7 @@ static enum status order_init(struct order *o, const struct walk *w, int64_t cel
     o->request.out = NULL;
     o->request.resume = folder;
     o->request.restarts = true; /* an experiment with --no-save goes on too */
-    return w->tells ? write_file(folder, "experiment.yaml", o->yaml) : STATUS_OK;
+    return w->tells ? file_write_in(folder, "experiment.yaml", o->yaml) : STATUS_OK;
 }
 
 static void order_release(struct order *o)
@@ -193,7 +211,7 @@ static enum status write_result(const struct run_outcome *o, enum status s)
     if (o->run_dir == NULL)
         return STATUS_OK; /* another process leads, or the run never began */
     run_outcome_json(o, s, &json);
-    const enum status written = write_file(o->run_dir, "result.json", text_get(&json));
+    const enum status written = file_write_in(o->run_dir, "result.json", text_get(&json));
     text_release(&json);
     return written;
 }
@@ -228,8 +246,7 @@ static void tell_failure(struct walk *w, int64_t cell, enum status s)
 static enum status do_cell(struct walk *w, int64_t cell)
 {
     char *folder = folder_of(w, cell);
-    char *old = file_join(folder, "result.json");
-    enum status s = w->tells ? file_remove(old) : STATUS_OK;
+    enum status s = w->tells ? file_remove_in(folder, "result.json") : STATUS_OK;
 
     w->number++;
     if (w->tells)
@@ -245,7 +262,6 @@ static enum status do_cell(struct walk *w, int64_t cell)
         w->outcome->results[cell].state = STUDY_FAILED;
         s = STATUS_OK;
     }
-    mem_free(old);
     mem_free(folder);
     return s;
 }
@@ -313,16 +329,14 @@ enum status study_run(const struct study *s, const struct study_request *q,
         outcome->folder = mem_text(w.steps + s->count);
         count_cells(&w);
         w.number = outcome->skipped;
-        status = read_results(&w);
-    }
-    if (status == STATUS_OK && w.tells)
-        status = write_results(&w);
-    if (status == STATUS_OK)
         status = do_all(&w);
+    }
     if (status != STATUS_OK && !w.tells)
         status = FAIL(status, "%s", ""); /* one of several processes tells it */
     if (!s->output.write)
         forget_folder(&w);
+    adoption_release(&w.adoption);
+    lock_release(&w.lock);
     text_release(&decision);
     return status;
 }
