@@ -84,6 +84,17 @@ static enum status tell(const struct study *s, const struct study_call *call,
     return status;
 }
 
+/* One of the two is a mistake: a folder is asked for, and files are not wanted. */
+static enum status check_out(const struct study *s, const struct study_call *call, const char *out)
+{
+    if (s->output.write || out == NULL)
+        return STATUS_OK;
+    return node_fail(node_find_path(call->root, "output.write"), /* or S001's writeout */
+                     "false here means that no file stays (output.write), and --out asks for %s; "
+                     "leave out one of them",
+                     out);
+}
+
 static enum status run_study(const struct study *s, const struct study_call *call,
                              const struct published *published)
 {
@@ -153,6 +164,7 @@ static enum status do_study(struct study *s, const struct study_call *call,
         .may_lack_data = flags_has(f, "list"),
     };
 
+    TRY(check_out(s, call, how.out));
     TRY(study_check(s, &how));
     return flags_has(f, "list") ? list_cells(s) : run_study(s, call, published);
 }

@@ -184,6 +184,7 @@ static enum status order_init(struct order *o, const struct walk *w, int64_t cel
         .given = o->yaml,
         .out = folder,
         .save = w->request->save,
+        .is_temporary = !w->study->output.write,
         .flat = true,
         .argc = w->request->argc,
         .argv = w->request->argv,

@@ -273,10 +273,10 @@ static enum status interrupted(struct loop *l)
 
     const char *signal =
         signals_stop_requested() ? signals_stop_name() : "another process's signal";
-    if (!l->files->save)
-        return FAIL(STATUS_INTERRUPTED,
-                    "stopped by %s after round %lld; nothing was saved (--no-save)", signal,
-                    (long long)l->place.round);
+    if (!l->files->save || l->files->is_temporary)
+        return FAIL(STATUS_INTERRUPTED, "stopped by %s after round %lld; nothing was saved (%s)",
+                    signal, (long long)l->place.round,
+                    l->files->is_temporary ? "output.write: false" : "--no-save");
     return FAIL(STATUS_INTERRUPTED,
                 "stopped by %s after round %lld of %lld; go on with: muster train --resume %s",
                 signal, (long long)l->place.round, (long long)l->total, l->files->run_dir);

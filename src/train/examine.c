@@ -136,9 +136,10 @@ enum status loop_fail_diverged(const struct loop *l, int64_t round, const char *
     return FAIL(
         STATUS_DIVERGED,
         "training diverged: %s at round %lld (epoch %lld of %lld, learning rate %g); a smaller "
-        "--lr or --clip-norm 1 may help. What there is stays in %s",
+        "--lr or --clip-norm 1 may help%s%s",
         what, (long long)round, (long long)l->clock.epoch + 1, (long long)l->clock.epochs_total,
-        l->worker->rates.lr, l->files->run_dir);
+        l->worker->rates.lr, l->files->is_temporary ? "" : ". What there is stays in ",
+        l->files->is_temporary ? "" : l->files->run_dir);
 }
 
 /* A round's loss is taken before its step: what the last step did shows in the evaluation. */

@@ -16,6 +16,7 @@
 struct loop_files {
     const char *run_dir;  /* metrics.jsonl, model.safetensors, checkpoints/ */
     bool save;            /* false: no model, no checkpoints */
+    bool is_temporary;    /* run_dir will be removed: no message names it */
     const char *from;     /* the checkpoint to go on from; NULL: a new run */
     void *shared;         /* loop_shared_bytes of memory that all workers see; NULL without */
     struct lodge *lodges; /* [workers], of algorithms with responders; else NULL */

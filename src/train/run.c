@@ -131,7 +131,8 @@ static void say_start(const struct run *r)
              by_rounds ? "up to " : "",
              (long long)(by_rounds ? e->train.max_steps : e->train.epochs),
              by_rounds ? "rounds" : "epochs", text_get(&who));
-    log_info("run directory: %s", r->folders.run);
+    if (!r->request->is_temporary)
+        log_info("run directory: %s", r->folders.run);
     text_release(&who);
 }
 
@@ -194,6 +195,7 @@ static enum status train_body(void *context, struct transport *t)
     const struct loop_files files = {
         .run_dir = r->folders.run,
         .save = r->request->save,
+        .is_temporary = r->request->is_temporary,
         .from = r->checkpoint,
         .shared = r->shared,
         .lodges = r->lodges,

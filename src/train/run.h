@@ -14,6 +14,7 @@ struct run_request {
     const char *resume;      /* folder of a run to go on with; NULL: a new run */
     bool restarts;           /* a resumed run that lost its checkpoint starts anew; else an error */
     bool save;               /* false: no model, no checkpoints */
+    bool is_temporary;       /* `out` will be removed: it is not named to anybody */
     bool flat;               /* a new run: `out` is its one folder, which may exist */
     int argc;                /* the command line, for environment.json */
     char *const *argv;

@@ -64,6 +64,10 @@ muster run quiet.yaml
 expect_code 0
 expect_out constant_rho
 find "$WORK" -type f | grep -v '/\.' | sort >"$WORK/.after"
+muster run quiet.yaml --out there
+expect_code 2
+expect_err "quiet.yaml:5:3: false here means that no file stays (output.write), and --out asks for there"
+find "$WORK" -type f | grep -v '/\.' | sort >"$WORK/.after"
 expect_same "$WORK/.before" "$WORK/.after"
 
 case_ "lists are sweeps, also in the experiment part"

@@ -277,6 +277,13 @@ mkdir nothing empty_tmp && (
 import json, sys
 rows = json.load(sys.stdin)["rows"]
 assert len(rows) == 1 and rows[0]["seeds"] == 2 and rows[0]["test_loss"] > 0, rows' <<<"$out" || fail "$out"
+    TMPDIR=$WORK/empty_tmp muster run ../output.yaml --lr 1e6 --max-steps 30
+    expect_code 5
+    expect_no_err "$WORK/empty_tmp"
+    muster run ../output.yaml --out here
+    expect_code 2
+    expect_err "../output.yaml:5:10: false here means that no file stays (output.write), and --out asks for here"
+    [ -z "$(find . ../empty_tmp -mindepth 1)" ] || fail "files are left: $(find . ../empty_tmp)"
     exit $case_failed
 ) || fail "see above"
 
