@@ -6,6 +6,10 @@
  * the one who is woken behind another worker on another core, and leave the free one idle for
  * milliseconds. So the sleeper is told its core before it is woken, and is free again afterwards.
  *
+ * A slot's core is where its holder was when it gave it back, unless another slot has that core:
+ * two slots whose holders met on one core would go on there, one behind the other, for as long as
+ * anything else keeps the other core from being idle.
+ *
  * Invariant: while somebody waits, no slot is free.
  */
 #include "comm/slots.h"
@@ -18,8 +22,9 @@
 
 struct slots {
     pthread_mutex_t mutex;
-    int free;
-    int *cores; /* [count], [free] in use: where they were given back; -1: nowhere yet */
+    int count, free;
+    int *stack; /* [count], [free] in use: the slots that are free */
+    int *cores; /* [count] of the slots, no two alike; -1: not known yet */
     bool is_open;
     struct slots_place *first, *last;
 };
@@ -31,10 +36,13 @@ struct slots *slots_new(int count)
     struct slots *s = MEM_NEW(struct slots);
 
     pthread_mutex_init(&s->mutex, NULL);
-    s->free = count;
+    s->count = s->free = count;
+    s->stack = MEM_NEW_N(int, count);
     s->cores = MEM_NEW_N(int, count);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        s->stack[i] = i;
         s->cores[i] = -1;
+    }
     return s;
 }
 
@@ -44,13 +52,14 @@ void slots_free(struct slots *s)
         return;
     CHECK(s->first == NULL);
     pthread_mutex_destroy(&s->mutex);
+    mem_free(s->stack);
     mem_free(s->cores);
     mem_free(s);
 }
 
 void slots_place_init(struct slots_place *p)
 {
-    *p = (struct slots_place){0};
+    *p = (struct slots_place){.slot = SLOT_NONE};
     pthread_cond_init(&p->granted, NULL);
 }
 
@@ -72,13 +81,14 @@ static void move(struct slots_place *p, int core)
     p->is_moved = pthread_setaffinity_np(p->owner, sizeof one, &one) == 0;
 }
 
-static void grant_first(struct slots *s, int core)
+static void grant_first(struct slots *s, int slot)
 {
     struct slots_place *p = s->first;
 
     s->first = p->next;
-    if (core >= 0 && p->is_asleep)
-        move(p, core);
+    p->slot = slot;
+    if (slot != SLOT_NONE && s->cores[slot] >= 0 && p->is_asleep)
+        move(p, s->cores[slot]);
     p->is_granted = true;
     pthread_cond_signal(&p->granted);
 }
@@ -104,22 +114,21 @@ static void wait_in_line(struct slots *s, struct slots_place *p)
     p->is_granted = p->is_asleep = p->is_moved = false;
 }
 
-/* Whether there was one. */
-static bool take_free(struct slots *s)
+/* Whether there was one; none is needed once all are open. */
+static bool take_free(struct slots *s, int *slot)
 {
-    if (s->free > 0)
-        s->free--;
-    else if (!s->is_open)
-        return false;
-    return true;
+    *slot = s->free > 0 ? s->stack[--s->free] : SLOT_NONE;
+    return *slot != SLOT_NONE || s->is_open;
 }
 
 void slots_ask(struct slots *s, struct slots_place *p)
 {
+    int slot;
+
     pthread_mutex_lock(&s->mutex);
     join_line(s, p);
-    if (take_free(s))
-        grant_first(s, s->is_open ? -1 : s->cores[s->free]);
+    if (take_free(s, &slot))
+        grant_first(s, slot);
     pthread_mutex_unlock(&s->mutex);
 }
 
@@ -130,26 +139,37 @@ void slots_await(struct slots *s, struct slots_place *p)
     pthread_mutex_unlock(&s->mutex);
 }
 
-void slots_take(struct slots *s)
+void slots_take(struct slots *s, struct slots_place *p)
 {
     pthread_mutex_lock(&s->mutex);
-    if (!take_free(s)) {
-        struct slots_place mine = {.granted = PTHREAD_COND_INITIALIZER};
-
-        join_line(s, &mine);
-        wait_in_line(s, &mine);
-        pthread_cond_destroy(&mine.granted);
+    if (!take_free(s, &p->slot)) {
+        join_line(s, p);
+        wait_in_line(s, p);
     }
     pthread_mutex_unlock(&s->mutex);
 }
 
-void slots_give(struct slots *s)
+static void note_core(struct slots *s, int slot, int core)
 {
+    for (int i = 0; i < s->count; i++)
+        if (s->cores[i] == core)
+            return; /* of another slot, or known already */
+    s->cores[slot] = core;
+}
+
+void slots_give(struct slots *s, struct slots_place *p)
+{
+    const int slot = p->slot;
+
+    if (slot == SLOT_NONE)
+        return;
+    p->slot = SLOT_NONE;
     pthread_mutex_lock(&s->mutex);
+    note_core(s, slot, sched_getcpu());
     if (s->first != NULL)
-        grant_first(s, sched_getcpu());
-    else if (!s->is_open)
-        s->cores[s->free++] = sched_getcpu();
+        grant_first(s, slot);
+    else
+        s->stack[s->free++] = slot;
     pthread_mutex_unlock(&s->mutex);
 }
 
@@ -158,6 +178,6 @@ void slots_open(struct slots *s)
     pthread_mutex_lock(&s->mutex);
     s->is_open = true;
     while (s->first != NULL)
-        grant_first(s, -1);
+        grant_first(s, SLOT_NONE);
     pthread_mutex_unlock(&s->mutex);
 }

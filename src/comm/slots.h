@@ -1,7 +1,7 @@
 /*
  * slots.h - how many workers of a process compute at once. Who waits for a slot gets it in the
  * order of asking, or a worker that gives its slot back and wants it again would starve the others;
- * and wakes up on the core that the slot was given back on.
+ * and wakes up on the slot's core, which is where it was given back and no other slot's.
  */
 #ifndef COMM_SLOTS_H
 #define COMM_SLOTS_H
@@ -12,9 +12,13 @@
 
 struct slots;
 
-/* A place in the line. It belongs to the one that waits with it; its content to slots.c. */
+enum { SLOT_NONE = -1 };
+
+/* A place in the line, and the slot that came of it. It belongs to one thread; its content to
+ * slots.c. */
 struct slots_place {
     struct slots_place *next;
+    int slot; /* that its owner holds; SLOT_NONE: none */
     pthread_cond_t granted;
     bool is_granted;
     bool is_asleep, is_moved;
@@ -25,15 +29,16 @@ struct slots_place {
 struct slots *slots_new(int count);
 void slots_free(struct slots *s);
 
-void slots_take(struct slots *s);
-void slots_give(struct slots *s);
+void slots_place_init(struct slots_place *p);
+void slots_place_release(struct slots_place *p);
+
+void slots_take(struct slots *s, struct slots_place *p);
+void slots_give(struct slots *s, struct slots_place *p); /* nothing where the place holds none */
 
 /*
  * Taking a slot in two steps: somebody asks, and the owner of the place waits until it has the
  * slot. So one thread may ask for many, in an order of its own, and each of them wakes up once.
  */
-void slots_place_init(struct slots_place *p);
-void slots_place_release(struct slots_place *p);
 void slots_ask(struct slots *s, struct slots_place *p);
 void slots_await(struct slots *s, struct slots_place *p);
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "comm/slots.h"
 #include "test.h"
@@ -36,7 +37,7 @@ static void *sleep_once(void *argument)
     if (!CPU_EQUAL(&before, &after))
         atomic_fetch_add(&b->confined, 1);
     b->order[atomic_fetch_add(&b->count, 1)] = s->number;
-    slots_give(b->slots);
+    slots_give(b->slots, &s->place);
     return NULL;
 }
 
@@ -64,18 +65,35 @@ static void bench_end(struct bench *b)
     slots_free(b->slots);
 }
 
+static void places_take(struct bench *b, struct slots_place *places, int count)
+{
+    for (int i = 0; i < count; i++) {
+        slots_place_init(&places[i]);
+        slots_take(b->slots, &places[i]);
+    }
+}
+
+static void places_release(struct slots_place *places, int count)
+{
+    for (int i = 0; i < count; i++)
+        slots_place_release(&places[i]);
+}
+
 static void test_one_asks_for_all_and_they_come_in_that_order(void)
 {
     for (int round = 0; round < ROUNDS; round++) {
         struct bench b;
+        struct slots_place mine;
 
+        slots_place_init(&mine);
         bench_start(&b, 1);
-        slots_take(b.slots);
+        slots_take(b.slots, &mine);
         for (int i = SLEEPERS - 1; i >= 0; i--) /* some are asleep already, some are not */
             slots_ask(b.slots, &b.sleepers[i].place);
         EXPECT_INT(atomic_load(&b.count), 0);
-        slots_give(b.slots);
+        slots_give(b.slots, &mine);
         bench_end(&b);
+        slots_place_release(&mine);
         for (int i = 0; i < SLEEPERS; i++)
             EXPECT_INT(b.order[i], SLEEPERS - 1 - i);
     }
@@ -85,35 +103,116 @@ static void test_a_free_slot_is_given_when_it_is_asked_for(void)
 {
     for (int round = 0; round < ROUNDS; round++) {
         struct bench b;
+        struct slots_place mine[2];
 
         bench_start(&b, 2);
-        slots_take(b.slots);
-        slots_take(b.slots);
-        slots_give(b.slots); /* both are free now, and it is known where */
-        slots_give(b.slots);
+        places_take(&b, mine, 2);
+        for (int i = 0; i < 2; i++) /* both are free then, and it is known where */
+            slots_give(b.slots, &mine[i]);
         for (int i = 0; i < SLEEPERS; i++)
             slots_ask(b.slots, &b.sleepers[i].place);
         bench_end(&b);
+        places_release(mine, 2);
     }
+}
+
+struct woken {
+    struct slots *slots;
+    struct slots_place place;
+    int core;
+};
+
+static void *note_core(void *argument)
+{
+    struct woken *w = argument;
+
+    slots_await(w->slots, &w->place);
+    w->core = sched_getcpu();
+    slots_give(w->slots, &w->place);
+    return NULL;
+}
+
+static void run_on(int core)
+{
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    EXPECT_INT(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+/* Where a sleeper wakes up that gets slot b, given back on the core of slot a. */
+static int wake_with_other_slot(const cpu_set_t *all, int core_a, int core_b)
+{
+    struct bench b = {.slots = slots_new(2)};
+    struct woken w = {.slots = b.slots};
+    struct slots_place mine[2];
+    pthread_t thread;
+
+    slots_place_init(&w.place);
+    pthread_create(&thread, NULL, note_core, &w);
+    places_take(&b, mine, 2);
+    run_on(core_a);
+    slots_give(b.slots, &mine[0]);
+    slots_take(b.slots, &mine[0]);
+    run_on(core_b);
+    slots_give(b.slots, &mine[1]);
+    slots_take(b.slots, &mine[1]);
+    run_on(core_a);
+    slots_ask(b.slots, &w.place);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* asleep by now */
+    slots_give(b.slots, &mine[1]);
+    pthread_join(thread, NULL);
+    slots_give(b.slots, &mine[0]);
+    sched_setaffinity(0, sizeof *all, all);
+    slots_place_release(&w.place);
+    places_release(mine, 2);
+    slots_free(b.slots);
+    return w.core;
+}
+
+static int next_core(const cpu_set_t *all, int core)
+{
+    while (!CPU_ISSET(core, all))
+        core++;
+    return core;
+}
+
+/* The system may move a thread between waking up and looking where it is: hence most and not all.
+ */
+static void test_slots_that_met_on_one_core_part_again(void)
+{
+    cpu_set_t all;
+    int parted = 0;
+
+    EXPECT_INT(sched_getaffinity(0, sizeof all, &all), 0);
+    if (CPU_COUNT(&all) == 1)
+        return;
+    const int a = next_core(&all, 0), b = next_core(&all, a + 1);
+    for (int i = 0; i < ROUNDS; i++)
+        parted += wake_with_other_slot(&all, a, b) == b;
+    EXPECT(parted > ROUNDS / 2);
 }
 
 static void test_nobody_waits_once_they_are_open(void)
 {
     struct bench b;
+    struct slots_place mine[4];
 
     bench_start(&b, 1);
-    slots_take(b.slots);
+    places_take(&b, mine, 1);
     slots_ask(b.slots, &b.sleepers[0].place);
     slots_open(b.slots);
     for (int i = 1; i < SLEEPERS; i++)
         slots_ask(b.slots, &b.sleepers[i].place);
-    for (int i = 0; i < 3; i++)
-        slots_take(b.slots);
-    for (int i = 0; i < 4; i++) /* more than there are: nobody counts any more */
-        slots_give(b.slots);
+    places_take(&b, mine + 1, 3); /* more than there are: nobody counts any more */
+    for (int i = 0; i < 4; i++)
+        slots_give(b.slots, &mine[i]);
     bench_end(&b);
+    places_release(mine, 4);
 }
 
 TEST_MAIN(TEST(test_one_asks_for_all_and_they_come_in_that_order),
           TEST(test_a_free_slot_is_given_when_it_is_asked_for),
+          TEST(test_slots_that_met_on_one_core_part_again),
           TEST(test_nobody_waits_once_they_are_open))

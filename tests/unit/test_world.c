@@ -210,11 +210,14 @@ struct person {
 static void *stand_in_line(void *argument)
 {
     struct person *p = argument;
+    struct slots_place place;
 
+    slots_place_init(&place);
     atomic_fetch_add(&p->line->waiting, 1);
-    slots_take(p->line->slots);
+    slots_take(p->line->slots, &place);
     p->line->order[atomic_fetch_add(&p->line->served, 1)] = p->number;
-    slots_give(p->line->slots);
+    slots_give(p->line->slots, &place);
+    slots_place_release(&place);
     return NULL;
 }
 
@@ -230,8 +233,10 @@ static void test_slots_are_given_in_the_order_of_asking(void)
     struct line line = {.slots = slots_new(1)};
     struct person people[8];
     pthread_t threads[8];
+    struct slots_place mine;
 
-    slots_take(line.slots);
+    slots_place_init(&mine);
+    slots_take(line.slots, &mine);
     for (int i = 0; i < 8; i++) {
         people[i] = (struct person){.line = &line, .number = i};
         EXPECT_INT(pthread_create(&threads[i], NULL, stand_in_line, &people[i]), 0);
@@ -239,11 +244,12 @@ static void test_slots_are_given_in_the_order_of_asking(void)
             wait_a_moment();
         wait_a_moment(); /* from the count to the line is one step */
     }
-    slots_give(line.slots);
+    slots_give(line.slots, &mine);
     for (int i = 0; i < 8; i++)
         pthread_join(threads[i], NULL);
     for (int i = 0; i < 8; i++)
         EXPECT_INT(line.order[i], i);
+    slots_place_release(&mine);
     slots_free(line.slots);
 }
 

@@ -79,7 +79,7 @@ void patience_wait(struct patience *p)
         return;
     }
     if (!p->rests && p->endpoint != NULL && p->endpoint->base.is_computing)
-        slots_give(p->world->slots);
+        slots_give(p->world->slots, &p->endpoint->place);
     p->rests = true;
     /* In proportion to what was waited: late by an eighth at most. */
     nap(fmin(last_sleep_s, fmax(first_sleep_s, waited / 8)));
@@ -90,7 +90,7 @@ void patience_end(struct patience *p)
     if (p->since == 0.0)
         return;
     if (p->rests && p->endpoint != NULL && p->endpoint->base.is_computing)
-        slots_take(p->world->slots);
+        slots_take(p->world->slots, &p->endpoint->place);
     if (p->endpoint != NULL) {
         double *spin = &p->endpoint->spin_s;
 

@@ -53,28 +53,30 @@ static void mpi_compute_begin(struct transport *t)
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
     const double since = clock_seconds();
 
-    slots_take(e->world->slots);
+    slots_take(e->world->slots, &e->place);
     t->account.waiting += clock_seconds() - since;
 }
 
 static void mpi_compute_end(struct transport *t, double cost)
 {
+    struct mpi_endpoint *e = (struct mpi_endpoint *)t;
+
     (void)cost;
-    slots_give(((struct mpi_endpoint *)t)->world->slots);
+    slots_give(e->world->slots, &e->place);
 }
 
 static enum status mpi_sleep(struct transport *t, double seconds)
 {
-    struct mpi_world *w = ((struct mpi_endpoint *)t)->world;
+    struct mpi_endpoint *e = (struct mpi_endpoint *)t;
 
     if (t->is_computing)
-        slots_give(w->slots);
+        slots_give(e->world->slots, &e->place);
 
-    const enum status s = control_sleep(w, seconds);
+    const enum status s = control_sleep(e->world, seconds);
     const double woken = clock_seconds();
 
     if (t->is_computing)
-        slots_take(w->slots);
+        slots_take(e->world->slots, &e->place);
     t->account.waiting += clock_seconds() - woken;
     return s;
 }
@@ -95,6 +97,7 @@ static void mpi_free(struct transport *t)
 
     mpi_outboxes_release(e);
     mpi_sum_release(e);
+    slots_place_release(&e->place);
     mem_free(e->received);
     mem_free(e);
 }
@@ -214,6 +217,7 @@ static struct transport *endpoint_new(struct mpi_world *w, int rank)
     e->outboxes = MEM_NEW_N(struct outbox, w->base.size);
     e->received = MEM_NEW_N(int64_t, (int64_t)w->base.size * TRANSPORT_KINDS);
     mpi_sum_init(e);
+    slots_place_init(&e->place);
     return &e->base;
 }
 

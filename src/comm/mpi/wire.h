@@ -57,6 +57,7 @@ struct mpi_endpoint {
         spin_s; /* before the next wait sleeps: longer where that has been enough, else shorter */
     bool asks_server; /* a receive from any begins with the server: they take turns */
     struct mpi_sum sum;
+    struct slots_place place;
 };
 
 /* Where the thread that called this transport is. */

@@ -384,7 +384,7 @@ enum status mailbox_sleep(struct transport *t, double seconds)
     int error = 0;
 
     if (t->is_computing)
-        slots_give(e->hub->slots);
+        slots_give(e->hub->slots, &e->place);
     pthread_mutex_lock(&m->mutex);
     while (error != ETIMEDOUT && !failure_is_set(&e->hub->failure))
         error = pthread_cond_timedwait(&m->arrived, &m->mutex, &until);
@@ -392,7 +392,7 @@ enum status mailbox_sleep(struct transport *t, double seconds)
     if (t->is_computing) {
         const double woken = clock_seconds();
 
-        slots_take(e->hub->slots);
+        slots_take(e->hub->slots, &e->place);
         t->account.waiting += clock_seconds() - woken;
     }
     return failure_is_set(&e->hub->failure) ? failure_answer(&e->hub->failure) : STATUS_OK;

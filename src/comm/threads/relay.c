@@ -181,7 +181,7 @@ static void park(struct endpoint *e)
     const bool is_parked = e->is_parked;
     pthread_mutex_unlock(&r->mutex);
     if (is_parked) {
-        slots_give(e->hub->slots);
+        slots_give(e->hub->slots, &e->place);
         slots_await(e->hub->slots, &e->place);
     }
     e->base.account.waiting += clock_seconds() - since;

@@ -41,14 +41,14 @@ struct rest hub_rest(struct endpoint *e)
     const struct rest r = {.since = clock_seconds()};
 
     if (e->base.is_computing)
-        slots_give(e->hub->slots);
+        slots_give(e->hub->slots, &e->place);
     return r;
 }
 
 void hub_resume(struct endpoint *e, struct rest r)
 {
     if (e->base.is_computing)
-        slots_take(e->hub->slots);
+        slots_take(e->hub->slots, &e->place);
     e->base.account.waiting += clock_seconds() - r.since;
 }
 
@@ -59,14 +59,16 @@ static void threads_compute_begin(struct transport *t)
     struct endpoint *e = (struct endpoint *)t;
     const struct rest r = {.since = clock_seconds()};
 
-    slots_take(e->hub->slots);
+    slots_take(e->hub->slots, &e->place);
     t->account.waiting += clock_seconds() - r.since;
 }
 
 static void threads_compute_end(struct transport *t, double cost)
 {
+    struct endpoint *e = (struct endpoint *)t;
+
     (void)cost;
-    slots_give(((struct endpoint *)t)->hub->slots);
+    slots_give(e->hub->slots, &e->place);
 }
 
 static double threads_now(struct transport *t)
