@@ -86,7 +86,7 @@ static void grant_first(struct slots *s, int slot)
     struct slots_place *p = s->first;
 
     s->first = p->next;
-    p->slot = slot;
+    p->coming = slot;
     if (slot != SLOT_NONE && s->cores[slot] >= 0 && p->is_asleep)
         move(p, s->cores[slot]);
     p->is_granted = true;
@@ -112,6 +112,7 @@ static void wait_in_line(struct slots *s, struct slots_place *p)
     if (p->is_moved)
         pthread_setaffinity_np(p->owner, sizeof p->cores, &p->cores);
     p->is_granted = p->is_asleep = p->is_moved = false;
+    p->slot = p->coming;
 }
 
 /* Whether there was one; none is needed once all are open. */

@@ -18,7 +18,8 @@ enum { SLOT_NONE = -1 };
  * slots.c. */
 struct slots_place {
     struct slots_place *next;
-    int slot; /* that its owner holds; SLOT_NONE: none */
+    int slot;   /* that its owner holds; SLOT_NONE: none */
+    int coming; /* what was granted: the owner may still have to give its old one back */
     pthread_cond_t granted;
     bool is_granted;
     bool is_asleep, is_moved;

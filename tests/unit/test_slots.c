@@ -194,6 +194,27 @@ static void test_slots_that_met_on_one_core_part_again(void)
     EXPECT(parted > ROUNDS / 2);
 }
 
+/* As a worker does that is woken while it lies down: none of the slots may be lost. */
+static void test_a_slot_may_be_asked_for_before_the_old_one_is_given_back(void)
+{
+    struct bench b = {.slots = slots_new(2)};
+    struct slots_place mine[2];
+
+    places_take(&b, mine, 1);
+    for (int i = 0; i < ROUNDS; i++) {
+        slots_ask(b.slots, &mine[0]);
+        slots_give(b.slots, &mine[0]);
+        slots_await(b.slots, &mine[0]);
+    }
+    places_take(&b, mine + 1, 1);
+    EXPECT(mine[0].slot != SLOT_NONE && mine[1].slot != SLOT_NONE);
+    EXPECT(mine[0].slot != mine[1].slot);
+    for (int i = 0; i < 2; i++)
+        slots_give(b.slots, &mine[i]);
+    places_release(mine, 2);
+    slots_free(b.slots);
+}
+
 static void test_nobody_waits_once_they_are_open(void)
 {
     struct bench b;
@@ -215,4 +236,5 @@ static void test_nobody_waits_once_they_are_open(void)
 TEST_MAIN(TEST(test_one_asks_for_all_and_they_come_in_that_order),
           TEST(test_a_free_slot_is_given_when_it_is_asked_for),
           TEST(test_slots_that_met_on_one_core_part_again),
+          TEST(test_a_slot_may_be_asked_for_before_the_old_one_is_given_back),
           TEST(test_nobody_waits_once_they_are_open))
