@@ -138,9 +138,33 @@ struct kernel {
     /* At one point: m[tiles][16] = v u, added to m if asked; v has its panels `panel` apart. */
     void (*winograd_product)(float *m, const float *v, int64_t panel, const float *u, int64_t tiles,
                              int64_t channels, bool add);
-    /* At one point: du[rows][16] = the sum over tiles of v[tile][row] d[tile][16]; rows <= 16. */
-    void (*winograd_gradient)(float *du, const float *v, const float *d, int64_t tiles,
-                              int64_t rows);
+    /*
+     * At points that share their weights: du[rows][16] = the sum of v[tile][row] d[tile][16] over
+     * tiles and points; rows <= 16.
+     */
+    void (*winograd_gradient)(float *du, const float *v, const float *d,
+                              const struct winograd_sum *s, int64_t rows);
+
+    /* --- the same with stride 2: 81 points of a tile, 36 of the weights --- */
+
+    /* From a patch of 9x9 pixels. */
+    void (*strided_input)(float *v, const struct winograd_strides *s, const float *x,
+                          const struct winograd_window *w, int64_t channels);
+    /* From a tile of 4x4 pixels, for the gradient by the weights. */
+    void (*strided_output_gradient)(float *d, const struct winograd_strides *s, const float *dy,
+                                    const struct winograd_window *w, int64_t channels);
+    /* From 5x5 pixels, for the gradient by the input; the weights are the rotated ones. */
+    void (*strided_gradient)(float *v, const struct winograd_strides *s, const float *dy,
+                             const struct winograd_window *w, int64_t channels);
+    /* To a tile of 4x4 pixels. */
+    void (*strided_output)(float *y, const struct winograd_window *w, const float *m, int64_t point,
+                           const float *bias, int64_t channels);
+    /* To the 8x8 pixels that meet no other than the 5x5 above; the first are of the middle tap. */
+    void (*strided_input_gradient)(float *dx, const struct winograd_window *w, const float *m,
+                                   int64_t point, const float *bias, int64_t channels);
+    void (*strided_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
+    void (*strided_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
+                                    int64_t rows, int64_t width, bool add);
 
     /* --- element by element; n elements; in and out may be the same array --- */
     void (*relu)(float *y, const float *x, int64_t n);

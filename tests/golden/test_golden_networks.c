@@ -114,7 +114,7 @@ static void compare_direction(const struct summary *s, const char *tensor)
 static bool uses_winograd(const struct model *m)
 {
     for (int i = 0; i < m->layer_count; i++)
-        if (m->layers[i].method == &conv_winograd)
+        if (m->layers[i].method == &conv_winograd || m->layers[i].method == &conv_strided)
             return true;
     return false;
 }

@@ -1,6 +1,7 @@
 /*
- * test_conv.c - the methods of convolution agree: Winograd with direct in all three passes, and
- * which one a layer gets follows from its geometry and from what the model asks for.
+ * test_conv.c - the methods of convolution agree: Winograd with direct in all three passes, for
+ * strides 1 and 2, and which one a layer gets follows from its geometry and from what the model
+ * asks for.
  */
 #include "conv_rig.h"
 #include "nn/layers/conv.h"
@@ -64,6 +65,36 @@ static void for_each_case(void (*visit)(const struct conv_case *c))
     visit(&(struct conv_case){.channels = 16, .out = 16, .height = 41, .width = 37, .pad = 1});
 }
 
+/* Of outputs with stride 2: those that fill most of their tiles. */
+static const int64_t strided_sizes[][2] = {
+    {4,  4 },
+    {7,  4 },
+    {7,  7 },
+    {8,  11},
+    {17, 16},
+    {16, 18},
+};
+
+/* With stride 2 the last row or column of the input may be under no window. */
+static void for_each_strided_case(void (*visit)(const struct conv_case *c))
+{
+    for (size_t s = 0; s < sizeof strided_sizes / sizeof strided_sizes[0]; s++)
+        for (int n = 0; n < CHANNELS; n++)
+            for (int64_t pad = 0; pad <= 2; pad++)
+                visit(&(struct conv_case){
+                    .channels = channels[n][0],
+                    .out = channels[n][1],
+                    .height = 2 * strided_sizes[s][0] + 1 - 2 * pad + n % 2,
+                    .width = 2 * strided_sizes[s][1] + 1 - 2 * pad + n / 2,
+                    .pad = pad,
+                    .stride = 2,
+                });
+    visit(&(struct conv_case){
+        .channels = 150, .out = 131, .height = 14, .width = 17, .pad = 1, .stride = 2});
+    visit(&(struct conv_case){
+        .channels = 16, .out = 16, .height = 73, .width = 76, .pad = 1, .stride = 2});
+}
+
 static void check_against_direct(const struct conv_case *c)
 {
     struct rig w, d;
@@ -71,14 +102,15 @@ static void check_against_direct(const struct conv_case *c)
 
     rig_init_for(&w, c, CONVOLUTION_AUTO, 1);
     rig_init_for(&d, c, CONVOLUTION_DIRECT, 1);
-    EXPECT(method_of(w.model) == &conv_winograd && method_of(d.model)->is_exact);
+    EXPECT(method_of(w.model) == (c->stride == 2 ? &conv_strided : &conv_winograd));
+    EXPECT(method_of(d.model)->is_exact);
     out = largest_error(rig_run(&w), rig_run(&d), RIG_BATCH * shape_size(w.model->out));
     din = largest_error(w.din, d.din, RIG_BATCH * shape_size(w.model->in));
     gradient = largest_error(w.gradient, d.gradient, w.model->param_count);
     if (!EXPECT(out <= TOLERANCE) || !EXPECT(din <= TOLERANCE) || !EXPECT(gradient <= TOLERANCE))
-        printf("# %lld -> %lld, %lldx%lld, pad %lld: %.2g %.2g %.2g\n", (long long)c->channels,
-               (long long)c->out, (long long)c->height, (long long)c->width, (long long)c->pad, out,
-               din, gradient);
+        printf("# %lld -> %lld, %lldx%lld, pad %lld, stride %lld: %.2g %.2g %.2g\n",
+               (long long)c->channels, (long long)c->out, (long long)c->height, (long long)c->width,
+               (long long)c->pad, (long long)c->stride, out, din, gradient);
     rig_release(&w);
     rig_release(&d);
 }
@@ -86,6 +118,7 @@ static void check_against_direct(const struct conv_case *c)
 static void test_winograd_agrees_with_direct_in_all_three_passes(void)
 {
     for_each_case(check_against_direct);
+    for_each_strided_case(check_against_direct);
 }
 
 static void check_threads(const struct conv_case *c)
@@ -112,6 +145,7 @@ static void check_threads(const struct conv_case *c)
 static void test_winograd_gives_the_same_bits_for_any_number_of_threads(void)
 {
     for_each_case(check_threads);
+    for_each_strided_case(check_threads);
 }
 
 /* --- small maps: only the taps that touch them --- */
@@ -197,6 +231,9 @@ static const struct conv_method *method_for(const char *layer, struct shape in,
 static void test_the_method_follows_from_the_geometry(void)
 {
     static const char plain[] = "[{conv2d: {out: 32, kernel: 3, pad: 1}}]";
+    static const char strided[] = "[{conv2d: {out: 32, kernel: 3, stride: 2, pad: 1}}]";
+    const struct shape uneven = {.height = 11, .width = 11, .channels = 32};
+    const struct shape large = {.height = 16, .width = 16, .channels = 32};
     const struct shape map = {.height = 8, .width = 8, .channels = 32};
     const struct shape small = {.height = 3, .width = 8, .channels = 32};
     const struct shape stem = {.height = 32, .width = 32, .channels = 3};
@@ -205,8 +242,14 @@ static void test_the_method_follows_from_the_geometry(void)
     EXPECT(method_for(plain, map, CONVOLUTION_DIRECT)->is_exact);
     EXPECT(method_for(plain, small, CONVOLUTION_AUTO)->is_exact);
     EXPECT(method_for(plain, stem, CONVOLUTION_AUTO)->is_exact);
+    EXPECT(method_for(strided, map, CONVOLUTION_AUTO) == &conv_strided);
+    EXPECT(method_for(strided, uneven, CONVOLUTION_AUTO)->is_exact);
+    EXPECT(method_for(strided, map, CONVOLUTION_DIRECT)->is_exact);
     EXPECT(
         method_for("[{conv2d: {out: 32, kernel: 3, stride: 2}}]", map, CONVOLUTION_AUTO)->is_exact);
+    EXPECT(
+        method_for("[{conv2d: {out: 32, kernel: 3, stride: 3, pad: 2}}]", large, CONVOLUTION_AUTO)
+            ->is_exact);
     EXPECT(method_for("[{conv2d: {out: 32, kernel: 5, pad: 2}}]", map, CONVOLUTION_AUTO)->is_exact);
     EXPECT(method_for("[{conv2d: {out: 8, kernel: 3}}]", map, CONVOLUTION_AUTO)->is_exact);
 }

@@ -399,18 +399,21 @@ static void test_the_product_at_a_point_is_that_of_a_loop_in_double(void)
         }
 }
 
-static void check_gradient(const struct kernel *k, int64_t tiles, int64_t rows)
+static void check_gradient(const struct kernel *k, const struct winograd_sum *s, int64_t rows)
 {
     const int64_t size = rows * PANEL;
-    float *v = numbers_new(tiles * PANEL, 10), *d = numbers_new(tiles * PANEL, 11);
+    float *v = numbers_new(s->points * s->v_point, 10),
+          *d = numbers_new(s->points * s->d_point, 11);
     float *du = guarded_new(size);
     bool right = true;
 
-    k->winograd_gradient(du, v, d, tiles, rows);
+    k->winograd_gradient(du, v, d, s, rows);
     for (int64_t i = 0; i < size; i++) {
         double sum = 0.0, terms = 0.0;
-        for (int64_t t = 0; t < tiles; t++) {
-            const double term = (double)v[t * PANEL + i / PANEL] * (double)d[t * PANEL + i % PANEL];
+        for (int64_t t = 0; t < s->points * s->tiles; t++) {
+            const int64_t point = t / s->tiles, at = t % s->tiles * PANEL;
+            const double term = (double)v[point * s->v_point + at + i / PANEL] *
+                                (double)d[point * s->d_point + at + i % PANEL];
             sum += term;
             terms += fabs(term);
         }
@@ -427,8 +430,11 @@ static void test_the_sum_over_tiles_is_that_of_a_loop_in_double(void)
 {
     FOR_EACH_KERNEL(k)
     for (int64_t tiles = 1; tiles <= 33; tiles++)
-        for (int64_t rows = 1; rows <= PANEL; rows++)
-            check_gradient(k, tiles, rows);
+        for (int64_t rows = 1; rows <= PANEL; rows++) {
+            const struct winograd_sum s = {tiles, 1 + tiles % 4, (tiles + 2) * PANEL,
+                                           (tiles + 5) * PANEL};
+            check_gradient(k, &s, rows);
+        }
 }
 
 static void test_a_tile_has_the_same_bits_wherever_it_stands(void)

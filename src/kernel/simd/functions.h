@@ -28,13 +28,32 @@ void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const fl
                              int64_t point, const float *bias, int64_t channels);
 void KERNEL(winograd_pool)(float *y, int32_t *where, const struct winograd_pooling *p,
                            const float *m, int64_t point, const float *bias, int64_t channels);
+
+/* winograd_strided.c */
+void KERNEL(strided_input)(float *v, const struct winograd_strides *s, const float *x,
+                           const struct winograd_window *w, int64_t channels);
+void KERNEL(strided_output_gradient)(float *d, const struct winograd_strides *s, const float *dy,
+                                     const struct winograd_window *w, int64_t channels);
+void KERNEL(strided_gradient)(float *v, const struct winograd_strides *s, const float *dy,
+                              const struct winograd_window *w, int64_t channels);
+void KERNEL(strided_output)(float *y, const struct winograd_window *w, const float *m,
+                            int64_t point, const float *bias, int64_t channels);
+void KERNEL(strided_input_gradient)(float *dx, const struct winograd_window *w, const float *m,
+                                    int64_t point, const float *bias, int64_t channels);
+
+/* winograd_weights.c */
 void KERNEL(winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
+void KERNEL(strided_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
 void KERNEL(winograd_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
                                       int64_t rows, int64_t width, bool add);
+void KERNEL(strided_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
+                                     int64_t rows, int64_t width, bool add);
+
+/* winograd_product.c */
 void KERNEL(winograd_product)(float *m, const float *v, int64_t panel, const float *u,
                               int64_t tiles, int64_t channels, bool add);
-void KERNEL(winograd_gradient)(float *du, const float *v, const float *d, int64_t tiles,
-                               int64_t rows);
+void KERNEL(winograd_gradient)(float *du, const float *v, const float *d,
+                               const struct winograd_sum *s, int64_t rows);
 
 /* elementwise.c */
 void KERNEL(relu)(float *y, const float *x, int64_t n);

@@ -1,24 +1,27 @@
 /*
- * winograd.c - Winograd F(4x4,3x3): the transforms and the products at the 36 points (winograd.h).
+ * winograd.c - Winograd F(4x4,3x3): the transforms of images (winograd.h).
  *
- *            | 4  0 -5  0  1  0 |         | 1/4    0    0  |         | 1  1  1  1  1  0 |
- *            | 0 -4 -4  1  1  0 |         |-1/6  -1/6 -1/6 |   A^T = | 0  1 -1  2 -2  0 |
- *      B^T = | 0  4 -4 -1  1  0 |     G = |-1/6   1/6 -1/6 |         | 0  1  1  4  4  0 |
- *            | 0 -2 -1  2  1  0 |         | 1/24  1/12 1/6 |         | 0  1 -1  8 -8  1 |
- *            | 0  2 -1 -2  1  0 |         | 1/24 -1/12 1/6 |
- *            | 0  4  0 -5  0  1 |         | 0      0    1  |
+ *            | 4  0 -5  0  1  0 |
+ *            | 0 -4 -4  1  1  0 |         | 1  1  1  1  1  0 |
+ *      B^T = | 0  4 -4 -1  1  0 |   A^T = | 0  1 -1  2 -2  0 |
+ *            | 0 -2 -1  2  1  0 |         | 0  1  1  4  4  0 |
+ *            | 0  2 -1 -2  1  0 |         | 0  1 -1  8 -8  1 |
+ *            | 0  4  0 -5  0  1 |
  *
  * A transform takes one vector of channels at a time through all pixels or points of a tile. The
  * values between its two directions, up to 36 vectors, are on the stack: more than there are
  * registers, and in the first-level cache.
+ *
+ * Not here: stride 2 (winograd_strided.c), weights (winograd_weights.c), products
+ * (winograd_product.c).
  */
 #include <assert.h>
 
 #include "kernel/simd/best.h"
 #include "kernel/simd/functions.h"
-#include "kernel/simd/tile.h"
+#include "kernel/simd/window.h"
 
-enum { T4 = WINOGRAD_TILE, P6 = WINOGRAD_PATCH, TAPS = 3 };
+enum { T4 = WINOGRAD_TILE, P6 = WINOGRAD_PATCH };
 
 /* --- the matrices, along one direction: `from` has elements `step` apart --- */
 
@@ -63,82 +66,7 @@ INLINE void tile_to_points(vec o[P6], const vec *y, int step)
     o[5] = y3;
 }
 
-/* G g */
-INLINE void taps_to_points(vec o[P6], const vec *g, int step)
-{
-    const vec g0 = g[0], g1 = g[step], g2 = g[2 * step];
-    const vec a = (-1.0F / 6.0F) * (g0 + g2), b = (1.0F / 6.0F) * g1;
-    const vec c = (1.0F / 24.0F) * g0 + (1.0F / 6.0F) * g2, d = (1.0F / 12.0F) * g1;
-
-    o[0] = 0.25F * g0;
-    o[1] = a - b;
-    o[2] = a + b;
-    o[3] = c + d;
-    o[4] = c - d;
-    o[5] = g2;
-}
-
-/* G^T u */
-INLINE void points_to_taps(vec o[TAPS], const vec *u, int step)
-{
-    const vec u1 = u[step], u2 = u[2 * step], u3 = u[3 * step], u4 = u[4 * step];
-    const vec a = (-1.0F / 6.0F) * (u1 + u2), b = u2 - u1, c = u3 + u4, d = u3 - u4;
-
-    o[0] = 0.25F * u[0] + ((1.0F / 24.0F) * c + a);
-    o[1] = (1.0F / 6.0F) * b + (1.0F / 12.0F) * d;
-    o[2] = u[5 * step] + ((1.0F / 6.0F) * c + a);
-}
-
 /* --- tiles of images --- */
-
-/* A vector of channels, of which n are left. */
-INLINE vec load_channels(const float *x, int64_t n)
-{
-    return n >= LANES ? vec_load(x) : vec_load_few(x, n, 0.0F);
-}
-
-INLINE int64_t offset_of(const struct winograd_window *w, int64_t i, int64_t j)
-{
-    return (i - w->top) * w->row + (j - w->left) * w->pixel;
-}
-
-/* Row i of a window of size x size; zeros outside the image. */
-INLINE void load_row(vec *d, const float *x, const struct winograd_window *w, const int size, int i,
-                     int64_t channels)
-{
-    const bool inside = i >= w->top && i < w->bottom;
-
-#pragma GCC unroll 6
-    for (int j = 0; j < size; j++)
-        d[j] = inside && j >= w->left && j < w->right
-                   ? load_channels(x + offset_of(w, i, j), channels)
-                   : (vec){0};
-}
-
-INLINE void load_whole_row(vec *d, const float *x, const struct winograd_window *w, const int size,
-                           int i)
-{
-#pragma GCC unroll 6
-    for (int j = 0; j < size; j++)
-        d[j] = vec_load(x + i * w->row + j * w->pixel);
-}
-
-INLINE bool is_whole(const struct winograd_window *w, int size)
-{
-    return w->top == 0 && w->left == 0 && w->bottom == size && w->right == size;
-}
-
-/*
- * Asks for the columns first .. last-1 of the window's rows, in the tile to the right. What a tile
- * reads lies in many short pieces, which the processor does not foresee by itself.
- */
-INLINE void prefetch_next(const float *x, const struct winograd_window *w, int64_t first,
-                          int64_t last)
-{
-    for (int64_t i = 0; i < w->bottom - w->top; i++)
-        for (int64_t j = first; j < last; j++)
-            __builtin_prefetch(x + i * w->row + (j - w->left) * w->pixel);
-}
 
 INLINE void input_vector(float *v, int64_t point, const float *x, const struct winograd_window *w,
                          const bool whole, int64_t channels)
@@ -325,124 +253,4 @@ void KERNEL(winograd_pool)(float *y, int32_t *where, const struct winograd_pooli
         else
             pool_tile(y + c, places, p, tile, T4, n);
     }
-}
-
-/* --- weights --- */
-
-INLINE void weights_vector(float *u, int64_t point, const float *w, int64_t tap)
-{
-    vec g[TAPS * TAPS], t[P6 * TAPS], o[P6];
-
-    for (int i = 0; i < TAPS * TAPS; i++)
-        g[i] = vec_load(w + i * tap);
-    for (int j = 0; j < TAPS; j++) {
-        taps_to_points(o, g + j, TAPS);
-        for (int i = 0; i < P6; i++)
-            t[i * TAPS + j] = o[i];
-    }
-    for (int i = 0; i < P6; i++) {
-        taps_to_points(o, t + i * TAPS, 1);
-        for (int j = 0; j < P6; j++)
-            vec_store(u + (i * P6 + j) * point, o[j]);
-    }
-}
-
-void KERNEL(winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows)
-{
-    for (int64_t i = 0; i < rows * PANEL; i += LANES)
-        weights_vector(u + i, point, w + i, tap);
-}
-
-INLINE void weight_gradient_vector(vec g[TAPS * TAPS], const float *du, int64_t point)
-{
-    vec t[TAPS * P6], column[P6], o[TAPS];
-
-    for (int j = 0; j < P6; j++) {
-        for (int i = 0; i < P6; i++)
-            column[i] = vec_load(du + (i * P6 + j) * point);
-        points_to_taps(o, column, 1);
-        for (int i = 0; i < TAPS; i++)
-            t[i * P6 + j] = o[i];
-    }
-    for (int i = 0; i < TAPS; i++)
-        points_to_taps(g + i * TAPS, t + i * P6, 1);
-}
-
-/* One row of up to 16 columns; dw lies densely, so what is behind a narrow row is another row. */
-INLINE void weight_gradient_row(float *dw, int64_t tap, const float *du, int64_t point,
-                                int64_t width, bool add)
-{
-    for (int64_t c = 0; c < width; c += LANES) {
-        const int64_t n = width - c;
-        vec g[TAPS * TAPS];
-        weight_gradient_vector(g, du + c, point);
-        for (int i = 0; i < TAPS * TAPS; i++) {
-            float *to = dw + i * tap + c;
-            if (add)
-                g[i] = load_channels(to, n) + g[i];
-            if (n >= LANES)
-                vec_store(to, g[i]);
-            else
-                vec_store_few(to, g[i], n);
-        }
-    }
-}
-
-void KERNEL(winograd_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
-                                      int64_t rows, int64_t width, bool add)
-{
-    for (int64_t r = 0; r < rows; r++)
-        if (width == PANEL)
-            weight_gradient_row(dw + r * PANEL, tap, du + r * PANEL, point, PANEL, add);
-        else
-            weight_gradient_row(dw + r * width, tap, du + r * PANEL, point, width, add);
-}
-
-/* --- products --- */
-
-INLINE void product_tile(struct tile t, float *m, const float *v, int64_t panel, const float *u,
-                         int64_t channels, bool add)
-{
-    vec c[TILE][VECTORS];
-
-    for (int64_t i = 0; i < t.rows; i++)
-        for (int64_t j = 0; j < VECTORS; j++)
-            c[i][j] = add ? vec_load(m + i * PANEL + j * LANES) : (vec){0};
-    for (int64_t k = 0; k < channels; k += PANEL) {
-        const struct left a = {.at = v + k / PANEL * panel, .row = PANEL, .step = 1};
-        multiply_add(c, t, a, u + k * PANEL, PANEL, panel_width(channels, k));
-    }
-    for (int64_t i = 0; i < t.rows; i++)
-        for (int64_t j = 0; j < VECTORS; j++)
-            vec_store(m + i * PANEL + j * LANES, c[i][j]);
-}
-
-void KERNEL(winograd_product)(float *m, const float *v, int64_t panel, const float *u,
-                              int64_t tiles, int64_t channels, bool add)
-{
-    struct tile t = {.vectors = VECTORS};
-
-    for (int64_t i = 0; i < tiles; i += t.rows)
-        WITH_ROWS(t, even_rows(i, tiles),
-                  product_tile(t, m + i * PANEL, v + i * PANEL, panel, u, channels, add));
-}
-
-INLINE void gradient_tile(struct tile t, float *du, const float *v, const float *d, int64_t tiles)
-{
-    const struct left a = {.at = v, .row = 1, .step = PANEL};
-    vec c[TILE][VECTORS] = {{{0}}};
-
-    multiply_add(c, t, a, d, PANEL, tiles);
-    for (int64_t i = 0; i < t.rows; i++)
-        for (int64_t j = 0; j < VECTORS; j++)
-            vec_store(du + i * PANEL + j * LANES, c[i][j]);
-}
-
-void KERNEL(winograd_gradient)(float *du, const float *v, const float *d, int64_t tiles,
-                               int64_t rows)
-{
-    struct tile t = {.vectors = VECTORS};
-
-    for (int64_t i = 0; i < rows; i += t.rows)
-        WITH_ROWS(t, even_rows(i, rows), gradient_tile(t, du + i * PANEL, v + i, d, tiles));
 }

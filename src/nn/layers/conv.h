@@ -38,7 +38,7 @@ struct conv_method {
 };
 
 /* In order of preference; the last one applies to everything. */
-#define CONV_METHODS(X) X(conv_winograd) X(conv_taps) X(conv_direct)
+#define CONV_METHODS(X) X(conv_winograd) X(conv_strided) X(conv_taps) X(conv_direct)
 
 #define CONV_METHOD_DECLARE(symbol) extern const struct conv_method symbol;
 CONV_METHODS(CONV_METHOD_DECLARE)

@@ -1,12 +1,12 @@
 /*
- * conv_winograd.c - 3x3 convolutions of stride 1 by Winograd F(4x4,3x3): a fourth of the
- * multiplications, for errors ten times those of a plain sum.
+ * conv_winograd.c - 3x3 convolutions by Winograd: with stride 1 a fourth of the multiplications,
+ * for errors ten times those of a plain sum; with stride 2, 81 of 144.
  *
  * The gradient by the input is a convolution with the rotated kernel, inputs and outputs changing
- * places. By the weights tiles go in waves: the team transforms a wave's inputs and gradients, then
- * each thread takes some items (panel of outputs, group of inputs); an item's sums over the tiles
- * of a wave are transformed and added to the gradient, wave by wave. Waves depend on the shape
- * alone.
+ * places; with stride 2, its tiles begin at an odd pixel of the bordered image. By the weights
+ * tiles go in waves: the team transforms a wave's inputs and gradients, then each thread takes some
+ * items (panel of outputs, group of inputs); an item's sums over the tiles of a wave are
+ * transformed and added to the gradient, wave by wave. Waves depend on the shape alone.
  *
  * Not here: the convolution itself (winograd.h), transforms and products (kernel/simd/winograd.c).
  */
@@ -33,20 +33,47 @@ static int64_t at_most(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static bool is_strided(const struct conv_geometry *g)
+{
+    return g->stride == 2;
+}
+
+static int64_t points_of(const struct conv_geometry *g)
+{
+    return is_strided(g) ? STRIDED_POINTS : WINOGRAD_POINTS;
+}
+
 static struct plane input_plane(const struct conv_geometry *g)
 {
-    return (struct plane){g->height, g->width, g->channels, g->pad};
+    return (struct plane){
+        .height = g->height,
+        .width = g->width,
+        .channels = g->channels,
+        .pad = g->pad,
+        .step = WINOGRAD_TILE * g->stride,
+        .size = is_strided(g) ? STRIDED_PATCH : WINOGRAD_PATCH,
+    };
 }
 
 static struct plane output_plane(const struct conv_geometry *g)
 {
-    return (struct plane){g->out_height, g->out_width, g->out_channels, 0};
+    return (struct plane){
+        .height = g->out_height,
+        .width = g->out_width,
+        .channels = g->out_channels,
+        .step = WINOGRAD_TILE,
+        .size = WINOGRAD_TILE,
+    };
 }
 
 /* --- forward, and by the input --- */
 
+typedef void from_points(float *y, const struct winograd_window *w, const float *m, int64_t point,
+                         const float *bias, int64_t channels);
+
 /* Where the products go. */
 struct target {
+    from_points *transform;
     float *to;
     const float *bias;
 };
@@ -59,40 +86,70 @@ static void transform_outputs(const struct winograd *k, const float *m, int64_t 
 
     for (int64_t i = tiles.begin; i < tiles.end; i++, m += PANEL) {
         struct winograd_window w;
-        const int64_t at = tile_window(&w, &k->out, &k->tiling, i, WINOGRAD_TILE);
-        k->pass->kernel->winograd_output(t->to + at + n, &w, m, k->m_point,
-                                         t->bias == NULL ? NULL : t->bias + n,
-                                         panel_width(k->out.channels, n));
+        const int64_t at = tile_window(&w, &k->out, &k->tiling, i);
+        t->transform(t->to + at + n, &w, m, k->m_point, t->bias == NULL ? NULL : t->bias + n,
+                     panel_width(k->out.channels, n));
     }
 }
 
 static void winograd_forward(const struct layer_pass *p)
 {
     const struct conv_geometry g = conv_geometry_of(p->layer);
-    const struct target t = {.to = p->out, .bias = conv_bias(p)};
+    const struct kernel *kernel = p->kernel;
+    const bool strided = is_strided(&g);
+    const struct target t = {
+        .transform = strided ? kernel->strided_output : kernel->winograd_output,
+        .to = p->out,
+        .bias = conv_bias(p),
+    };
     struct winograd k = {
         .pass = p,
+        .way = {.points = points_of(&g),
+                .tile = strided ? kernel->strided_input : kernel->winograd_input,
+                .weights = strided ? kernel->strided_weights : kernel->winograd_weights},
         .in = input_plane(&g),
         .out = output_plane(&g),
-        .tiling = tiling_of(g.out_height, g.out_width),
         .from = p->in[0],
         .weights = p->tensors[0],
         .finish = transform_outputs,
         .context = &t,
     };
 
+    k.tiling = tiling_of(&k.out);
     winograd_convolve(&k);
+}
+
+/* How tiles of the gradient by the input lie on it, and on that by the output. */
+static void gradient_planes(const struct conv_geometry *g, struct plane *dx, struct plane *dy)
+{
+    *dx = input_plane(g);
+    *dy = output_plane(g);
+    dx->size = dx->step;
+    if (is_strided(g)) {
+        dx->pad = g->pad % 2 == 1 ? 0 : 1;
+        dy->pad = g->pad == 0 ? 1 : 0;
+        dy->size = STRIDED_GRADIENT;
+    } else {
+        dx->pad = 0;
+        dy->pad = g->kernel - 1 - g->pad;
+        dy->size = WINOGRAD_PATCH;
+    }
 }
 
 static void winograd_back_data(const struct layer_pass *p)
 {
     const struct conv_geometry g = conv_geometry_of(p->layer);
-    const struct target t = {.to = p->din[0]};
+    const struct kernel *kernel = p->kernel;
+    const bool strided = is_strided(&g);
+    const struct target t = {
+        .transform = strided ? kernel->strided_input_gradient : kernel->winograd_output,
+        .to = p->din[0],
+    };
     struct winograd k = {
         .pass = p,
-        .in = output_plane(&g),
-        .out = input_plane(&g),
-        .tiling = tiling_of(g.height, g.width),
+        .way = {.points = points_of(&g),
+                .tile = strided ? kernel->strided_gradient : kernel->winograd_input,
+                .weights = strided ? kernel->strided_weights : kernel->winograd_weights},
         .from = p->dout,
         .weights = p->tensors[0],
         .is_rotated = true,
@@ -100,8 +157,8 @@ static void winograd_back_data(const struct layer_pass *p)
         .context = &t,
     };
 
-    k.in.pad = g.kernel - 1 - g.pad;
-    k.out.pad = 0;
+    gradient_planes(&g, &k.out, &k.in);
+    k.tiling = tiling_of(&k.out);
     winograd_convolve(&k);
 }
 
@@ -109,6 +166,7 @@ static void winograd_back_data(const struct layer_pass *p)
 
 struct gradient_work {
     const struct layer_pass *pass;
+    int64_t points; /* of a tile */
     struct plane in, out;
     struct tiling tiling;
     int64_t first, count; /* tiles of this wave */
@@ -120,17 +178,19 @@ static void transform_both(const void *context, int thread, int64_t begin, int64
 {
     const struct gradient_work *k = context;
     const struct kernel *kernel = k->pass->kernel;
+    const bool strided = k->points == STRIDED_POINTS;
+    winograd_to_points *input = strided ? kernel->strided_input : kernel->winograd_input;
+    winograd_to_points *gradient =
+        strided ? kernel->strided_output_gradient : kernel->winograd_output_gradient;
 
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
         const int64_t tile = k->first + i;
         struct winograd_window w;
-        int64_t at = tile_window(&w, &k->in, &k->tiling, tile, WINOGRAD_PATCH);
-        kernel->winograd_input(k->inputs + i * PANEL, &k->v, k->pass->in[0] + at, &w,
-                               k->in.channels);
-        at = tile_window(&w, &k->out, &k->tiling, tile, WINOGRAD_TILE);
-        kernel->winograd_output_gradient(k->gradients + i * PANEL, &k->d, k->pass->dout + at, &w,
-                                         k->out.channels);
+        int64_t at = tile_window(&w, &k->in, &k->tiling, tile);
+        input(k->inputs + i * PANEL, &k->v, k->pass->in[0] + at, &w, k->in.channels);
+        at = tile_window(&w, &k->out, &k->tiling, tile);
+        gradient(k->gradients + i * PANEL, &k->d, k->pass->dout + at, &w, k->out.channels);
     }
 }
 
@@ -148,13 +208,15 @@ static int64_t du_point(int64_t channels)
 static void sum_tiles(float *du, const struct gradient_work *k, int64_t panel,
                       struct item_range inputs)
 {
-    for (int64_t x = 0; x < WINOGRAD_POINTS; x++) {
-        const float *d = k->gradients + x * k->d.point + panel * k->d.panel;
+    for (int64_t x = 0; x < WINOGRAD_POINTS; x++, du += du_point(k->in.channels)) {
+        const struct winograd_share s = winograd_share(k->points, x);
+        const struct winograd_sum sum = {k->count, s.count, k->v.point, k->d.point};
+        const float *v = k->inputs + s.first * k->v.point;
+        const float *d = k->gradients + s.first * k->d.point + panel * k->d.panel;
         for (int64_t c = inputs.begin; c < inputs.end; c += PANEL)
-            k->pass->kernel->winograd_gradient(du + x * du_point(k->in.channels) +
-                                                   (c - inputs.begin) * PANEL,
-                                               k->inputs + x * k->v.point + c / PANEL * k->v.panel,
-                                               d, k->count, panel_width(inputs.end, c));
+            k->pass->kernel->winograd_gradient(du + (c - inputs.begin) * PANEL,
+                                               v + c / PANEL * k->v.panel, d, &sum,
+                                               panel_width(inputs.end, c));
     }
 }
 
@@ -162,6 +224,9 @@ static void gradient_panels(const void *context, int thread, int64_t begin, int6
 {
     const struct gradient_work *k = context;
     const int64_t channels = k->in.channels, groups = groups_of(channels);
+    void (*const transform)(float *, int64_t, const float *, int64_t, int64_t, int64_t, bool) =
+        k->points == STRIDED_POINTS ? k->pass->kernel->strided_weight_gradient
+                                    : k->pass->kernel->winograd_weight_gradient;
     float *du = layer_scratch(k->pass, thread);
 
     for (int64_t item = begin; item < end; item++) {
@@ -170,8 +235,8 @@ static void gradient_panels(const void *context, int thread, int64_t begin, int6
         const int64_t width = panel_width(k->out.channels, panel * PANEL);
         float *dw = k->pass->gradients[0] + panel * PANEL * TAPS * channels + first * width;
         sum_tiles(du, k, panel, inputs);
-        k->pass->kernel->winograd_weight_gradient(dw, channels * width, du, du_point(channels),
-                                                  inputs.end - inputs.begin, width, k->first > 0);
+        transform(dw, channels * width, du, du_point(channels), inputs.end - inputs.begin, width,
+                  k->first > 0);
     }
 }
 
@@ -188,17 +253,19 @@ static void winograd_back_weights(const struct layer_pass *p)
     const int64_t wave = gradient_wave(&g);
     struct gradient_work k = {
         .pass = p,
+        .points = points_of(&g),
         .in = input_plane(&g),
         .out = output_plane(&g),
-        .tiling = tiling_of(g.out_height, g.out_width),
         .v = winograd_strides_of(g.channels, wave),
         .d = winograd_strides_of(g.out_channels, wave),
         .inputs = p->scratch_shared,
         .gradients =
-            p->scratch_shared + WINOGRAD_POINTS * winograd_strides_of(g.channels, wave).point,
+            p->scratch_shared + points_of(&g) * winograd_strides_of(g.channels, wave).point,
     };
-    const int64_t tiles = p->batch * k.tiling.rows * k.tiling.columns;
+    int64_t tiles;
 
+    k.tiling = tiling_of(&k.out);
+    tiles = p->batch * k.tiling.rows * k.tiling.columns;
     for (; k.first < tiles; k.first += wave) {
         k.count = at_most(wave, tiles - k.first);
         layer_split(p, k.count, transform_both, &k);
@@ -212,26 +279,51 @@ static void winograd_back_weights(const struct layer_pass *p)
 static void winograd_plan(struct layer *l, const struct conv_geometry *g)
 {
     const int64_t in = g->channels, out = g->out_channels, wave = gradient_wave(g);
+    const int64_t points = points_of(g);
     const int64_t by_weights =
         winograd_strides_of(in, wave).point + winograd_strides_of(out, wave).point;
 
     l->scratch_shared_fixed +=
-        at_least(WINOGRAD_POINTS * by_weights,
-                 at_least(winograd_shared_floats(in, out), winograd_shared_floats(out, in)));
+        at_least(points * by_weights, at_least(winograd_shared_floats(points, in, out),
+                                               winograd_shared_floats(points, out, in)));
     l->scratch_per_thread +=
-        at_least(WINOGRAD_POINTS * du_point(in),
-                 at_least(winograd_thread_floats(in, out), winograd_thread_floats(out, in)));
+        at_least(WINOGRAD_POINTS * du_point(in), at_least(winograd_thread_floats(points, in, out),
+                                                          winograd_thread_floats(points, out, in)));
+}
+
+static bool is_for_tiles(const struct conv_geometry *g)
+{
+    return g->kernel == 3 && g->pad <= 2 && g->out_height >= WINOGRAD_TILE &&
+           g->out_width >= WINOGRAD_TILE && g->channels >= PANEL && g->out_channels >= PANEL;
 }
 
 static bool winograd_applies(const struct conv_geometry *g)
 {
-    return g->kernel == 3 && g->stride == 1 && g->pad <= 2 && g->out_height >= WINOGRAD_TILE &&
-           g->out_width >= WINOGRAD_TILE && g->channels >= PANEL && g->out_channels >= PANEL;
+    return g->stride == 1 && is_for_tiles(g);
+}
+
+/* Tiles that are less than three quarters full take about as long as a direct convolution. */
+static bool strided_applies(const struct conv_geometry *g)
+{
+    const struct plane out = output_plane(g);
+    const struct tiling t = tiling_of(&out);
+
+    return g->stride == 2 && is_for_tiles(g) &&
+           4 * g->positions >= 3 * WINOGRAD_TILE * WINOGRAD_TILE * t.rows * t.columns;
 }
 
 const struct conv_method conv_winograd = {
     .name = "winograd",
     .applies = winograd_applies,
+    .plan = winograd_plan,
+    .forward = winograd_forward,
+    .back_data = winograd_back_data,
+    .back_weights = winograd_back_weights,
+};
+
+const struct conv_method conv_strided = {
+    .name = "strided winograd",
+    .applies = strided_applies,
     .plan = winograd_plan,
     .forward = winograd_forward,
     .back_data = winograd_back_data,

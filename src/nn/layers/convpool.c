@@ -145,7 +145,8 @@ static struct room room_in(float *scratch, const struct geometry *g)
 static void plan_winograd(struct layer *l)
 {
     const int64_t in = l->in[0].channels, out = l->out.channels;
-    const int64_t own = winograd_thread_floats(in, out), shared = winograd_shared_floats(in, out);
+    const int64_t own = winograd_thread_floats(WINOGRAD_POINTS, in, out),
+                  shared = winograd_shared_floats(WINOGRAD_POINTS, in, out);
 
     if (l->scratch_per_thread < own)
         l->scratch_per_thread = own;

@@ -51,14 +51,16 @@ void convpool_winograd_forward(const struct layer_pass *p, const struct convpool
     const struct shape in = p->layer->in[0];
     struct winograd k = {
         .pass = p,
-        .in = {in.height,               in.width,               in.channels, o->pad},
-        .out = {s->out_height * s->pool, s->out_width * s->pool, s->outputs,  0     },
-        .tiling = tiling_of(s->out_height * s->pool, s->out_width * s->pool),
+        .way = {WINOGRAD_POINTS, p->kernel->winograd_input, p->kernel->winograd_weights},
+        .in = { in.height,               in.width,               in.channels,                                  o->pad, WINOGRAD_TILE, WINOGRAD_PATCH},
+        .out = { s->out_height * s->pool, s->out_width * s->pool, s->outputs,                                                           0, WINOGRAD_TILE,
+                WINOGRAD_TILE},
         .from = p->in[0],
         .weights = p->tensors[0],
         .finish = pool_tiles,
         .context = s,
     };
 
+    k.tiling = tiling_of(&k.out);
     winograd_convolve(&k);
 }

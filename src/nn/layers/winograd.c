@@ -44,28 +44,28 @@ static int64_t at_most(int64_t a, int64_t b)
 
 /* --- tiles --- */
 
-struct tiling tiling_of(int64_t height, int64_t width)
+struct tiling tiling_of(const struct plane *p)
 {
     return (struct tiling){
-        .rows = (height + WINOGRAD_TILE - 1) / WINOGRAD_TILE,
-        .columns = (width + WINOGRAD_TILE - 1) / WINOGRAD_TILE,
+        .rows = (p->height + p->pad + p->step - 1) / p->step,
+        .columns = (p->width + p->pad + p->step - 1) / p->step,
     };
 }
 
 int64_t tile_window(struct winograd_window *w, const struct plane *p, const struct tiling *t,
-                    int64_t tile, int64_t size)
+                    int64_t tile)
 {
     const int64_t image = tile / (t->rows * t->columns);
-    const int64_t y = tile / t->columns % t->rows * WINOGRAD_TILE - p->pad;
-    const int64_t x = tile % t->columns * WINOGRAD_TILE - p->pad;
+    const int64_t y = tile / t->columns % t->rows * p->step - p->pad;
+    const int64_t x = tile % t->columns * p->step - p->pad;
 
     *w = (struct winograd_window){
         .row = p->width * p->channels,
         .pixel = p->channels,
         .top = at_least(0, -y),
-        .bottom = at_most(size, p->height - y),
+        .bottom = at_most(p->size, p->height - y),
         .left = at_least(0, -x),
-        .right = at_most(size, p->width - x),
+        .right = at_most(p->size, p->width - x),
     };
     return ((image * p->height + y + w->top) * p->width + x + w->left) * p->channels;
 }
@@ -89,8 +89,8 @@ static void transform_tiles(const struct winograd *k, float *v, const struct win
 {
     for (int64_t i = tiles.begin; i < tiles.end; i++, v += PANEL) {
         struct winograd_window w;
-        const int64_t at = tile_window(&w, &k->in, &k->tiling, i, WINOGRAD_PATCH);
-        k->pass->kernel->winograd_input(v, s, k->from + at, &w, k->in.channels);
+        const int64_t at = tile_window(&w, &k->in, &k->tiling, i);
+        k->way.tile(v, s, k->from + at, &w, k->in.channels);
     }
 }
 
@@ -123,13 +123,12 @@ static void gather_weights(float *square, const struct winograd *k, int64_t pane
 static void transform_weights(float *u, int64_t point, const struct winograd *k, int64_t panel,
                               struct item_range inputs)
 {
-    const struct kernel *kernel = k->pass->kernel;
     float square[TAPS * SQUARE];
 
     if (!k->is_rotated && panel_width(k->out.channels, panel * PANEL) == PANEL) {
         const float *from = k->weights + panel * PANEL * TAPS * k->in.channels;
-        kernel->winograd_weights(u, point, from + inputs.begin * PANEL, k->in.channels * PANEL,
-                                 inputs.end - inputs.begin);
+        k->way.weights(u, point, from + inputs.begin * PANEL, k->in.channels * PANEL,
+                       inputs.end - inputs.begin);
         return;
     }
     for (int64_t c = inputs.begin; c < inputs.end; c += PANEL) {
@@ -137,9 +136,31 @@ static void transform_weights(float *u, int64_t point, const struct winograd *k,
         float *to = u + (c - inputs.begin) * PANEL;
         gather_weights(square, k, panel, c);
         if (k->is_rotated)
-            kernel->winograd_weights(to, point, square + (TAPS - 1) * SQUARE, -SQUARE, rows);
+            k->way.weights(to, point, square + (TAPS - 1) * SQUARE, -SQUARE, rows);
         else
-            kernel->winograd_weights(to, point, square, SQUARE, rows);
+            k->way.weights(to, point, square, SQUARE, rows);
+    }
+}
+
+/* --- products --- */
+
+/* Some tiles, and some of their channels. */
+struct products {
+    const float *v;
+    const struct winograd_strides *strides;
+    int64_t u_point;
+    int64_t tiles, channels;
+    bool add; /* to what is there */
+};
+
+/* Tiles times weights, at all points. */
+static void multiply(const struct winograd *k, float *m, const float *u, const struct products *p)
+{
+    for (int64_t x = 0; x < WINOGRAD_POINTS; x++, u += p->u_point) {
+        const struct winograd_share s = winograd_share(k->way.points, x);
+        for (int64_t i = s.first; i < s.first + s.count; i++)
+            k->pass->kernel->winograd_product(m + i * k->m_point, p->v + i * p->strides->point,
+                                              p->strides->panel, u, p->tiles, p->channels, p->add);
     }
 }
 
@@ -151,9 +172,9 @@ static bool is_shallow(int64_t inputs, int64_t outputs)
 }
 
 /* Tiles of a block. */
-static int64_t block_of(int64_t inputs)
+static int64_t block_of(int64_t points, int64_t inputs)
 {
-    const int64_t tiles = BLOCK_FLOATS / WINOGRAD_POINTS / (winograd_panels(inputs) * PANEL);
+    const int64_t tiles = BLOCK_FLOATS / points / (winograd_panels(inputs) * PANEL);
 
     return at_most(at_least(tiles / BLOCK_MIN * BLOCK_MIN, BLOCK_MIN), BLOCK_MAX);
 }
@@ -177,18 +198,17 @@ static void transform_panels(const void *context, int thread, int64_t begin, int
 static void multiply_blocks(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct winograd *k = context;
-    const int64_t inputs = k->in.channels, block = block_of(inputs), point = u_point(inputs);
+    const int64_t inputs = k->in.channels, block = block_of(k->way.points, inputs);
     const struct winograd_strides s = winograd_strides_of(inputs, block);
-    float *v = layer_scratch(k->pass, thread), *m = v + WINOGRAD_POINTS * s.point;
+    float *v = layer_scratch(k->pass, thread), *m = v + k->way.points * s.point;
 
     for (int64_t i = begin; i < end; i++) {
         const struct item_range tiles = {i * block, at_most((i + 1) * block, tiles_of(k))};
+        const struct products p = {v, &s, u_point(inputs), tiles.end - tiles.begin, inputs, false};
         const float *u = k->pass->scratch_shared;
         transform_tiles(k, v, &s, tiles);
         for (int64_t panel = 0; panel < winograd_panels(k->out.channels); panel++) {
-            for (int64_t x = 0; x < WINOGRAD_POINTS; x++, u += point)
-                k->pass->kernel->winograd_product(m + x * k->m_point, v + x * s.point, s.panel, u,
-                                                  tiles.end - tiles.begin, inputs, false);
+            multiply(k, m, u + panel * WINOGRAD_POINTS * p.u_point, &p);
             k->finish(k, m, panel, tiles);
         }
     }
@@ -196,7 +216,7 @@ static void multiply_blocks(const void *context, int thread, int64_t begin, int6
 
 static void convolve_shallow(struct winograd *k)
 {
-    const int64_t block = block_of(k->in.channels);
+    const int64_t block = block_of(k->way.points, k->in.channels);
 
     k->m_point = winograd_stride(block * PANEL);
     layer_split(k->pass, winograd_panels(k->out.channels), transform_panels, k);
@@ -226,17 +246,21 @@ static int64_t blocks_of(const struct winograd *k)
     return (k->count + DEEP_BLOCK - 1) / DEEP_BLOCK;
 }
 
-/* The products of some of the wave's tiles with the weights of some inputs, at all points. */
-static void multiply(const struct winograd *k, float *m, const float *u, struct item_range tiles,
-                     struct item_range inputs)
+/* The products of some of the wave's tiles with the weights of some inputs. */
+static void multiply_part(const struct winograd *k, float *m, const float *u,
+                          struct item_range tiles, struct item_range inputs)
 {
     const struct winograd_strides s = winograd_strides_of(k->in.channels, wave_of(k->in.channels));
-    const float *v = k->pass->scratch_shared + inputs.begin / PANEL * s.panel + tiles.begin * PANEL;
+    const struct products p = {
+        .v = k->pass->scratch_shared + inputs.begin / PANEL * s.panel + tiles.begin * PANEL,
+        .strides = &s,
+        .u_point = u_point(DEPTH),
+        .tiles = tiles.end - tiles.begin,
+        .channels = inputs.end - inputs.begin,
+        .add = inputs.begin > 0,
+    };
 
-    for (int64_t x = 0; x < WINOGRAD_POINTS; x++)
-        k->pass->kernel->winograd_product(m + x * k->m_point, v + x * s.point, s.panel,
-                                          u + x * u_point(DEPTH), tiles.end - tiles.begin,
-                                          inputs.end - inputs.begin, inputs.begin > 0);
+    multiply(k, m, u, &p);
 }
 
 static void multiply_items(const void *context, int thread, int64_t begin, int64_t end)
@@ -250,7 +274,7 @@ static void multiply_items(const void *context, int thread, int64_t begin, int64
         for (int64_t c = 0; c < k->in.channels; c += DEPTH) {
             const struct item_range inputs = {c, at_most(c + DEPTH, k->in.channels)};
             transform_weights(u, u_point(DEPTH), k, panel, inputs);
-            multiply(k, m, u, tiles, inputs);
+            multiply_part(k, m, u, tiles, inputs);
         }
         k->finish(k, m, panel, (struct item_range){k->first + tiles.begin, k->first + tiles.end});
     }
@@ -278,19 +302,18 @@ void winograd_convolve(struct winograd *k)
         convolve_deep(k);
 }
 
-int64_t winograd_shared_floats(int64_t inputs, int64_t outputs)
+int64_t winograd_shared_floats(int64_t points, int64_t inputs, int64_t outputs)
 {
     if (is_shallow(inputs, outputs))
         return winograd_panels(outputs) * WINOGRAD_POINTS * u_point(inputs);
-    return WINOGRAD_POINTS * winograd_strides_of(inputs, wave_of(inputs)).point;
+    return points * winograd_strides_of(inputs, wave_of(inputs)).point;
 }
 
-int64_t winograd_thread_floats(int64_t inputs, int64_t outputs)
+int64_t winograd_thread_floats(int64_t points, int64_t inputs, int64_t outputs)
 {
-    const int64_t block = block_of(inputs);
+    const int64_t block = block_of(points, inputs);
 
     if (is_shallow(inputs, outputs))
-        return WINOGRAD_POINTS *
-               (winograd_strides_of(inputs, block).point + winograd_stride(block * PANEL));
-    return WINOGRAD_POINTS * (u_point(DEPTH) + winograd_stride(DEEP_BLOCK * PANEL));
+        return points * (winograd_strides_of(inputs, block).point + winograd_stride(block * PANEL));
+    return WINOGRAD_POINTS * u_point(DEPTH) + points * winograd_stride(DEEP_BLOCK * PANEL);
 }

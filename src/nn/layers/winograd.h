@@ -1,7 +1,7 @@
 /*
- * winograd.h - 3x3 convolutions of a batch by Winograd F(4x4,3x3), as far as the layers that use it
- * are alike: tiles of images, transformed weights, and the products with them. What becomes of the
- * products is the layer's own.
+ * winograd.h - 3x3 convolutions of a batch by Winograd, as far as the layers that use it are alike:
+ * tiles of images, transformed weights, and the products with them. What becomes of the products is
+ * the layer's own.
  *
  * Not here: transforms and products (kernel/simd/winograd.c), the gradient by the weights
  * (conv_winograd.c).
@@ -12,9 +12,13 @@
 #include "nn/layer.h"
 #include "nn/layers/support.h"
 
-/* An image and how tiles lie on it: tile (y, x) begins at pixel (4y - pad, 4x - pad). */
+/*
+ * An image and how tiles lie on it: tile (y, x) begins at pixel (step y - pad, step x - pad) and
+ * has size x size pixels.
+ */
 struct plane {
-    int64_t height, width, channels, pad;
+    int64_t height, width, channels;
+    int64_t pad, step, size;
 };
 
 /* How images are cut; tiles are numbered over the whole batch. */
@@ -22,11 +26,12 @@ struct tiling {
     int64_t rows, columns; /* tiles of an image */
 };
 
-struct tiling tiling_of(int64_t height, int64_t width);
+/* So many that they cover the image. */
+struct tiling tiling_of(const struct plane *p);
 
-/* The window of `size` pixels of one tile; answers where its first pixel inside lies. */
+/* The pixels of one tile; answers where its first pixel inside lies. */
 int64_t tile_window(struct winograd_window *w, const struct plane *p, const struct tiling *t,
-                    int64_t tile, int64_t size);
+                    int64_t tile);
 
 /* `count` transformed tiles of images with this many channels. */
 struct winograd_strides winograd_strides_of(int64_t channels, int64_t count);
@@ -36,9 +41,21 @@ static inline int64_t winograd_panels(int64_t channels)
     return (channels + PANEL - 1) / PANEL;
 }
 
+typedef void winograd_to_points(float *v, const struct winograd_strides *s, const float *x,
+                                const struct winograd_window *w, int64_t channels);
+typedef void winograd_weights(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
+
+/* A way to points: 36 of a tile, or 81 with stride 2. */
+struct winograd_way {
+    int64_t points;
+    winograd_to_points *tile;
+    winograd_weights *weights;
+};
+
 /* A convolution of a whole batch. */
 struct winograd {
     const struct layer_pass *pass;
+    struct winograd_way way;
     struct plane in, out;
     struct tiling tiling; /* of out */
     const float *from, *weights;
@@ -55,8 +72,8 @@ struct winograd {
 
 void winograd_convolve(struct winograd *k);
 
-/* The scratch it needs for this many inputs and outputs: shared, and of each thread. */
-int64_t winograd_shared_floats(int64_t inputs, int64_t outputs);
-int64_t winograd_thread_floats(int64_t inputs, int64_t outputs);
+/* The scratch it needs for tiles of so many points, inputs, outputs: shared, and of each thread. */
+int64_t winograd_shared_floats(int64_t points, int64_t inputs, int64_t outputs);
+int64_t winograd_thread_floats(int64_t points, int64_t inputs, int64_t outputs);
 
 #endif

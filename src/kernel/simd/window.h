@@ -1,0 +1,62 @@
+/*
+ * window.h - reading and asking for the pixels of a Winograd window (kernel/winograd.h), one vector
+ * of channels at a time.
+ */
+#ifndef KERNEL_SIMD_WINDOW_H
+#define KERNEL_SIMD_WINDOW_H
+
+#include <stdbool.h>
+
+#include "kernel/simd/vector.h"
+#include "kernel/winograd.h"
+
+/* A vector of channels, of which n are left. */
+INLINE vec load_channels(const float *x, int64_t n)
+{
+    return n >= LANES ? vec_load(x) : vec_load_few(x, n, 0.0F);
+}
+
+INLINE int64_t offset_of(const struct winograd_window *w, int64_t i, int64_t j)
+{
+    return (i - w->top) * w->row + (j - w->left) * w->pixel;
+}
+
+/* Row i of a window of size x size; zeros outside the image. */
+INLINE void load_row(vec *d, const float *x, const struct winograd_window *w, const int size, int i,
+                     int64_t channels)
+{
+    const bool inside = i >= w->top && i < w->bottom;
+
+#pragma GCC unroll 9
+    for (int j = 0; j < size; j++)
+        d[j] = inside && j >= w->left && j < w->right
+                   ? load_channels(x + offset_of(w, i, j), channels)
+                   : (vec){0};
+}
+
+INLINE void load_whole_row(vec *d, const float *x, const struct winograd_window *w, const int size,
+                           int i)
+{
+#pragma GCC unroll 9
+    for (int j = 0; j < size; j++)
+        d[j] = vec_load(x + i * w->row + j * w->pixel);
+}
+
+INLINE bool is_whole(const struct winograd_window *w, int size)
+{
+    return w->top == 0 && w->left == 0 && w->bottom == size && w->right == size;
+}
+
+/*
+ * Asks for the columns first .. last-1 of the window's rows, in the tile to the right. What a tile
+ * reads lies in many short pieces, which the processor does not foresee by itself.
+ */
+INLINE void prefetch_next(const float *x, const struct winograd_window *w, int64_t first,
+                          int64_t last)
+{
+    for (int64_t i = 0; i < w->bottom - w->top; i++)
+        for (int64_t j = first; j < last; j++)
+            __builtin_prefetch(x + i * w->row + (j - w->left) * w->pixel);
+}
+
+#endif
