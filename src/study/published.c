@@ -11,8 +11,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "study/history.h"
+#include "study/state.h"
 
-const char *const verdict_names[VERDICTS] = {"nothing to compare", "WORSE", "reached", "better"};
+const char *const verdict_names[VERDICTS] = {
+    "nothing to compare", "WORSE", "reached", "better", "FAILED", "NOT RUN"};
 
 /* What a number of a claim is compared with, and how. */
 struct kind {
@@ -24,12 +26,14 @@ struct kind {
     bool is_relative;
 };
 
+static const double most_percent = 100;
+
 static const struct kind kinds[CLAIM_KINDS] = {
     [CLAIM_ACCURACY] = {"accuracy",     STUDY_NODE_ACCURACY, STUDY_TEST_ACCURACY, 100, true,  1,   false},
     [CLAIM_LOSS] = {"loss",         STUDY_TEST_LOSS,     STUDY_TEST_LOSS,     1,   false, 0.1, true },
     [CLAIM_SECONDS] = {"seconds",      STUDY_SECONDS,       STUDY_SECONDS,       1,   false, 0.1, true },
     [CLAIM_ROUNDS_TO_97] = {"rounds_to_97", STUDY_ROUNDS,        STUDY_ROUNDS,        1,   false, 0.1, true },
-    [CLAIM_DIVERGES] = {"diverges",     STUDY_TEST_ACCURACY, STUDY_TEST_ACCURACY, 1,   true,  0,   false},
+    [CLAIM_DIVERGES] = {"diverges",     STUDY_NODE_ACCURACY, STUDY_TEST_ACCURACY, 1,   true,  0,   false},
 };
 
 const char *claim_name(const struct claim *c)
@@ -41,9 +45,30 @@ const char *claim_name(const struct claim *c)
 
 static enum status read_number(const struct node *n, const char *key, double *value)
 {
-    if (n->kind != NODE_SCALAR || !text_to_double(n->text, value))
+    if (n->kind != NODE_SCALAR || !text_to_double(n->text, value) || !isfinite(*value))
         return node_fail_key(n, "published", key, "wants a number, or [low, high]");
     return STATUS_OK;
+}
+
+/* What no run can have, and fractions, which would be read as percents. A model of a thousand
+ * classes may be below 1 %: then the range begins at 0. */
+static enum status check_range(const struct claim *c, const struct node *n, const char *key)
+{
+    char *why = NULL;
+
+    if (c->kind == CLAIM_ACCURACY && (c->low < 0 || c->high > most_percent))
+        why = text_format("%g is no percentage from 0 to 100", c->low < 0 ? c->low : c->high);
+    else if (c->kind == CLAIM_ACCURACY && c->low > 0 && c->high <= 1)
+        why = text_format("%g looks like a fraction; accuracies are in percent, as %g (what is "
+                          "below 1 %% as [0, %g])",
+                          c->high, most_percent * c->high, c->high);
+    else if ((c->kind == CLAIM_SECONDS || c->kind == CLAIM_ROUNDS_TO_97) && c->low < 0)
+        why = text_format("%g is below 0", c->low);
+    if (why == NULL)
+        return STATUS_OK;
+    const enum status s = node_fail_key(n, "published", key, "%s", why);
+    mem_free(why);
+    return s;
 }
 
 static enum status read_range(struct claim *c, const struct node *n, const char *key)
@@ -93,8 +118,10 @@ static enum status read_claim(struct published *p, const struct node *entry, int
     TRY(find_kind(n, key, &c.kind));
     if (c.kind == CLAIM_DIVERGES && (n->kind != NODE_SCALAR || strcmp(n->text, "true") != 0))
         return node_fail_key(n, "published", key, "can only be true");
-    if (c.kind != CLAIM_DIVERGES)
+    if (c.kind != CLAIM_DIVERGES) {
         TRY(read_range(&c, n, key));
+        TRY(check_range(&c, n, key));
+    }
     p->claims = mem_resize(p->claims, p->count, p->count + 1, sizeof *p->claims);
     p->claims[p->count++] = c;
     return STATUS_OK;
@@ -144,27 +171,31 @@ static bool is_same_value(const char *a, const char *b)
     return text_same_name(a, b);
 }
 
-static bool is_about(const struct claim *c, const struct study_cell *cell)
+static bool has_value(const struct node *settings, const char *path, const char *wanted)
 {
-    for (int64_t i = 0; c->at != NULL && i < c->at->count; i++) {
-        const char *wanted = c->at->children[i]->text;
-        const struct node *n = node_find_path(cell->root, c->at->keys[i]);
+    const struct node *n = settings == NULL ? NULL : node_find_path(settings, path);
 
-        if (strcmp(c->at->keys[i], "run") == 0) {
-            if (cell->run == NULL || !text_same_name(cell->run, wanted))
-                return false;
-        } else if (n == NULL || n->kind != NODE_SCALAR || !is_same_value(n->text, wanted)) {
-            return false;
-        }
-    }
-    return true;
+    return n != NULL && n->kind == NODE_SCALAR && is_same_value(n->text, wanted);
 }
 
-static bool is_about_none(const struct claim *c, const struct study_table *t)
+/* What a row was run with: as it was written, and in full. */
+struct settings {
+    const struct study_cell *cell;
+    struct node *effective; /* owned; NULL: it does not read */
+};
+
+static bool is_about(const struct claim *c, const struct settings *of)
 {
-    for (int64_t r = 0; r < t->count; r++)
-        if (is_about(c, t->rows[r].cell))
+    for (int64_t i = 0; c->at != NULL && i < c->at->count; i++) {
+        const char *key = c->at->keys[i], *wanted = c->at->children[i]->text;
+        const char *run = of->cell->run;
+        const bool agrees = strcmp(key, "run") == 0 ? run != NULL && text_same_name(run, wanted)
+                                                    : has_value(of->effective, key, wanted) ||
+                                                          has_value(of->cell->root, key, wanted);
+
+        if (!agrees)
             return false;
+    }
     return true;
 }
 
@@ -213,42 +244,70 @@ static enum verdict judge_number(const struct claim *c, double measured)
     return sign * measured > sign * best ? VERDICT_BETTER : VERDICT_REACHED;
 }
 
-/* As the study's runs did: NaN, or no better than chance among ten classes. */
-static enum verdict judge_divergence(const struct study_row *row, double accuracy)
+/* What there is to say of a row without its numbers; VERDICT_NONE: nothing, it has them. */
+static enum verdict judge_runs(const struct study_row *row)
 {
-    return row->failed > 0 || accuracy < 0.11 ? VERDICT_REACHED : VERDICT_BETTER;
+    if (row->failed > 0)
+        return VERDICT_FAILED;
+    return row->seeds == 0 ? VERDICT_NOT_RUN : VERDICT_NONE;
+}
+
+static enum verdict judge_divergence(const struct study_row *row)
+{
+    const enum verdict of_runs = judge_runs(row);
+
+    if (row->diverged > 0)
+        return VERDICT_REACHED;
+    return of_runs != VERDICT_NONE ? of_runs : VERDICT_BETTER;
 }
 
 static struct judgement judge(const struct claim *c, const struct study_table *t,
                               const struct study_row *row, const char *folder)
 {
     struct judgement j = {.claim = c, .row = row, .measured = measure(c, t, row, folder)};
+    const bool is_never = c->kind == CLAIM_ROUNDS_TO_97 && folder != NULL;
 
-    if (c->kind == CLAIM_DIVERGES)
-        j.verdict = row->seeds + row->failed > 0 ? judge_divergence(row, j.measured) : VERDICT_NONE;
-    else if (row->seeds == 0)
-        j.verdict = row->failed > 0 ? VERDICT_WORSE : VERDICT_NONE;
-    else if (isnan(j.measured))
-        j.verdict = c->kind == CLAIM_ROUNDS_TO_97 ? VERDICT_WORSE : VERDICT_NONE;
+    j.verdict = c->kind == CLAIM_DIVERGES ? judge_divergence(row) : judge_runs(row);
+    if (c->kind == CLAIM_DIVERGES || j.verdict != VERDICT_NONE)
+        return j;
+    if (isnan(j.measured))
+        j.verdict = is_never ? VERDICT_WORSE : VERDICT_NONE;
     else
         j.verdict = judge_number(c, j.measured);
     return j;
 }
 
+/* All claims that are about one row; `is_used` gets marks of these. */
+static void judge_row(const struct published *p, const struct study_table *t,
+                      const struct study_row *row, const char *folder, struct judgements *j,
+                      bool *is_used)
+{
+    struct settings of = {.cell = row->cell};
+
+    if (study_effective(row->cell, &of.effective) != STATUS_OK)
+        of.effective = NULL;
+    for (int64_t i = 0; i < p->count; i++) {
+        if (!is_about(&p->claims[i], &of))
+            continue;
+        const struct judgement one = judge(&p->claims[i], t, row, folder);
+        j->items[j->count++] = one;
+        j->by_verdict[one.verdict]++;
+        is_used[i] = true;
+    }
+    node_free(of.effective);
+}
+
 void published_judge(const struct published *p, const struct study_table *t, const char *folder,
                      struct judgements *j)
 {
+    bool *is_used = MEM_NEW_N(bool, p->count + 1);
+
     *j = (struct judgements){.items = MEM_NEW_N(struct judgement, p->count * t->count)};
-    for (int64_t i = 0; i < p->count; i++)
-        j->idle += is_about_none(&p->claims[i], t) ? 1 : 0;
     for (int64_t r = 0; r < t->count; r++)
-        for (int64_t i = 0; i < p->count; i++) {
-            if (!is_about(&p->claims[i], t->rows[r].cell))
-                continue;
-            const struct judgement one = judge(&p->claims[i], t, &t->rows[r], folder);
-            j->items[j->count++] = one;
-            j->by_verdict[one.verdict]++;
-        }
+        judge_row(p, t, &t->rows[r], folder, j, is_used);
+    for (int64_t i = 0; i < p->count; i++)
+        j->idle += is_used[i] ? 0 : 1;
+    mem_free(is_used);
 }
 
 void judgements_release(struct judgements *j)

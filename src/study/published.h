@@ -7,8 +7,9 @@
  *       - {at: {run: sync, transport.workers: 2}, accuracy: [87.5, 88.2], seconds: 149}
  *
  * A claim is about every row of the table that agrees with `at`: the run's name, and values of the
- * experiment by their path. It holds numbers, each one value or [low, high]: accuracy in percent
- * (over a graph the mean of the nodes), loss, seconds, rounds_to_97, or `diverges: true`.
+ * experiment by their path, defaults too. It holds numbers, each one value or [low, high]: accuracy
+ * in percent (over a graph the mean of the nodes), loss, seconds, rounds_to_97, or `diverges:
+ * true` (study_result_diverges).
  */
 #ifndef STUDY_PUBLISHED_H
 #define STUDY_PUBLISHED_H
@@ -27,9 +28,19 @@ enum claim_kind {
 
 /*
  * Reached is as good as published, or worse by no more than the tolerance of the kind; better is
- * beyond it by more than that.
+ * beyond it by more than that. A row of which a run failed has no number to compare, and one of
+ * which nothing has finished has none yet. `diverges` is reached where any run of the row does, and
+ * better where none does.
  */
-enum verdict { VERDICT_NONE, VERDICT_WORSE, VERDICT_REACHED, VERDICT_BETTER, VERDICTS };
+enum verdict {
+    VERDICT_NONE, /* the run has no such number */
+    VERDICT_WORSE,
+    VERDICT_REACHED,
+    VERDICT_BETTER,
+    VERDICT_FAILED,
+    VERDICT_NOT_RUN,
+    VERDICTS,
+};
 extern const char *const verdict_names[VERDICTS];
 
 struct claim {

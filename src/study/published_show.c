@@ -24,9 +24,13 @@ static char *range_text(const struct claim *c)
 
 static char *measured_text(const struct judgement *j)
 {
-    if (j->claim->kind == CLAIM_DIVERGES)
-        return j->row->failed > 0 ? mem_text("diverged")
-                                  : text_format("%.2f %%", 100 * j->measured);
+    const int64_t all = j->row->seeds + j->row->failed;
+
+    if (j->claim->kind == CLAIM_DIVERGES && j->row->diverged > 0)
+        return all == 1 ? mem_text("diverged")
+                        : text_format("%" PRId64 " of %" PRId64, j->row->diverged, all);
+    if (j->claim->kind == CLAIM_DIVERGES && !isnan(j->measured))
+        return text_format("%.2f %%", 100 * j->measured);
     if (isnan(j->measured))
         return mem_text(j->claim->kind == CLAIM_ROUNDS_TO_97 && j->row->seeds > 0 ? "never" : "-");
     return text_format("%.*f", digits[j->claim->kind], j->measured);
@@ -55,6 +59,19 @@ static void put_line(struct grid *g, int64_t line, const struct judgement *j)
     grid_put(g, line, VERDICT, mem_text(verdict_names[j->verdict]));
 }
 
+static void add_summary(const struct judgements *j, struct text *out)
+{
+    const int64_t *n = j->by_verdict;
+
+    text_addf(out, "%" PRId64 " better, %" PRId64 " reached, %" PRId64 " worse", n[VERDICT_BETTER],
+              n[VERDICT_REACHED], n[VERDICT_WORSE]);
+    if (n[VERDICT_FAILED] > 0)
+        text_addf(out, ", %" PRId64 " of failed runs", n[VERDICT_FAILED]);
+    if (n[VERDICT_NOT_RUN] > 0)
+        text_addf(out, ", %" PRId64 " of runs that were not made", n[VERDICT_NOT_RUN]);
+    text_add(out, "; within 1 point of accuracy, or 10 % of another number, is reached\n");
+}
+
 void judgements_text(const struct judgements *j, struct text *out)
 {
     static const char *const headings[COLUMNS] = {"run", "", "published", "measured", "verdict"};
@@ -68,11 +85,7 @@ void judgements_text(const struct judgements *j, struct text *out)
         g.is_left[NAME] = g.is_left[WHAT] = g.is_left[VERDICT] = true;
         text_add(out, "\n");
         grid_write(&g, out);
-        text_addf(out,
-                  "%" PRId64 " better, %" PRId64 " reached, %" PRId64
-                  " worse; within 1 point of accuracy, or 10 %% of another number, is reached\n",
-                  j->by_verdict[VERDICT_BETTER], j->by_verdict[VERDICT_REACHED],
-                  j->by_verdict[VERDICT_WORSE]);
+        add_summary(j, out);
     }
     if (j->idle > 0)
         text_addf(out, "%" PRId64 " published number%s about no run of this table\n", j->idle,

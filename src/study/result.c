@@ -38,9 +38,20 @@ const char *const study_state_names[STUDY_STATES] = {
 
 void study_result_clear(struct study_result *r)
 {
-    r->state = STUDY_NOT_RUN;
+    *r = (struct study_result){.chance = (double)NAN, .test_samples = (double)NAN};
     for (int i = 0; i < STUDY_NUMBERS; i++)
         r->numbers[i] = (double)NAN;
+}
+
+bool study_result_diverges(const struct study_result *r)
+{
+    const double nodes = r->numbers[STUDY_NODE_ACCURACY];
+    const double accuracy = isnan(nodes) ? r->numbers[STUDY_TEST_ACCURACY] : nodes;
+    const double noise = sqrt(r->chance * (1 - r->chance) / r->test_samples);
+
+    if (r->state != STUDY_FINISHED)
+        return r->state == STUDY_FAILED && r->diverged;
+    return accuracy <= r->chance + 3 * noise;
 }
 
 /* An interrupted run has not come to its end: it is one that has yet to run. */
@@ -49,6 +60,13 @@ static enum study_state state_of(const char *word)
     if (word == NULL || strcmp(word, "interrupted") == 0)
         return STUDY_NOT_RUN;
     return strcmp(word, "finished") == 0 ? STUDY_FINISHED : STUDY_FAILED;
+}
+
+static double number_of(const json_t *root, const char *key)
+{
+    const json_t *value = json_object_get(root, key);
+
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
 static enum status parse(const char *content, const char *path, struct study_result *r)
@@ -61,13 +79,13 @@ static enum status parse(const char *content, const char *path, struct study_res
         return FAIL(STATUS_BAD_INPUT, "%s:%d: is not the result of a run", path,
                     root == NULL ? error.line : 1);
     }
-    r->state = state_of(json_string_value(json_object_get(root, "status")));
-    for (int i = 0; i < STUDY_NUMBERS; i++) {
-        const json_t *value = json_object_get(root, study_numbers[i].key);
-
-        if (json_is_number(value))
-            r->numbers[i] = json_number_value(value);
-    }
+    const char *status = json_string_value(json_object_get(root, "status"));
+    r->state = state_of(status);
+    r->diverged = status != NULL && strcmp(status, "diverged") == 0;
+    for (int i = 0; i < STUDY_NUMBERS; i++)
+        r->numbers[i] = number_of(root, study_numbers[i].key);
+    r->chance = number_of(root, "chance_accuracy");
+    r->test_samples = number_of(root, "test_samples");
     json_decref(root);
     return STATUS_OK;
 }

@@ -7,6 +7,8 @@
 #ifndef STUDY_RESULT_H
 #define STUDY_RESULT_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 /* The numbers that are compared, in the order of the table. */
@@ -42,13 +44,23 @@ extern const char *const study_state_names[STUDY_STATES];
 
 struct study_result {
     enum study_state state;
+    bool diverged;                 /* a failed one: its loss, or a weight, was not finite */
     double numbers[STUDY_NUMBERS]; /* NaN: nothing to say */
+    double chance;                 /* test accuracy of the best constant guess; NaN: not known */
+    double test_samples;           /* NaN: not known */
 };
 
 void study_result_clear(struct study_result *r);
 
 /* Writes another name and folder into the result.json of this folder, if there is one. */
 enum status study_result_rename(const char *folder, const char *name, const char *run_dir);
+
+/*
+ * Whether training came to nothing: a number was not finite, or the run ended with an accuracy that
+ * a constant guess has, too, within three standard deviations of its count of hits. (Over a graph
+ * it is the mean of the nodes'.)
+ */
+bool study_result_diverges(const struct study_result *r);
 
 /* From the cell's folder; a folder without result.json is a cell that has not run. */
 enum status study_result_read(const char *folder, struct study_result *r);

@@ -16,7 +16,7 @@
 #include "train/experiment.h"
 #include "train/resume.h"
 
-static enum status dump(const struct study_cell *c, struct node **root)
+enum status study_effective(const struct study_cell *c, struct node **root)
 {
     struct experiment e;
 
@@ -33,7 +33,7 @@ enum status study_settings(const struct study_cell *c, char **yaml)
     struct text out = {0};
 
     *yaml = NULL;
-    TRY(dump(c, &root));
+    TRY(study_effective(c, &root));
     node_write(root, &out);
     node_free(root);
     *yaml = text_take(&out);
@@ -208,7 +208,7 @@ static enum status load_past(const char *folder, struct node **its)
 /* A name decides nothing: it changes when the file grows. */
 static enum status dump_unnamed(const struct study_cell *c, struct node **root)
 {
-    TRY(dump(c, root));
+    TRY(study_effective(c, root));
     node_remove(*root, "name");
     return STATUS_OK;
 }
@@ -319,7 +319,7 @@ static void keep_changeable(struct node *section, const char *name)
 
 enum status study_changes(const struct study_cell *c, struct node **over)
 {
-    TRY(dump(c, over));
+    TRY(study_effective(c, over));
     for (int64_t i = (*over)->count - 1; i >= 0; i--) {
         struct node *section = (*over)->children[i];
 

@@ -58,6 +58,7 @@ static void fill_row(const struct study_table *t, struct range r, struct study_r
         row->seeds += t->results[i].state == STUDY_FINISHED ? 1 : 0;
         row->failed += t->results[i].state == STUDY_FAILED ? 1 : 0;
         row->waiting += t->results[i].state == STUDY_NOT_RUN ? 1 : 0;
+        row->diverged += study_result_diverges(&t->results[i]) ? 1 : 0;
     }
     for (int k = 0; k < STUDY_NUMBERS; k++)
         row->numbers[k] = mean_of(t, r, k);

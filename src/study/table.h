@@ -17,6 +17,7 @@ struct study_row {
     const struct study_cell *cell; /* borrowed: the first of the combination */
     int64_t seeds, failed;         /* how many finished, how many failed */
     int64_t waiting;               /* how many have not run */
+    int64_t diverged;              /* how many came to nothing (study_result_diverges) */
     struct study_mean numbers[STUDY_NUMBERS];
 };
 

@@ -261,6 +261,7 @@ static enum status do_cell(struct walk *w, int64_t cell)
     if (s != STATUS_OK && s != STATUS_INTERRUPTED) {
         tell_failure(w, cell, s);
         w->outcome->results[cell].state = STUDY_FAILED;
+        w->outcome->results[cell].diverged = s == STATUS_DIVERGED;
         s = STATUS_OK;
     }
     mem_free(folder);

@@ -3,6 +3,8 @@
  */
 #include "train/build.h"
 
+#include <math.h>
+
 #include "base/env.h"
 #include "base/mem.h"
 #include "problem/supervised.h"
@@ -162,6 +164,22 @@ int build_neighbours(int processes, int workers)
 bool build_has_classes(const struct build *b)
 {
     return b->dataset->classes > 0;
+}
+
+double build_chance(const struct build *b)
+{
+    const struct dataset *d = b->dataset;
+    int64_t most = 0;
+
+    if (d->classes == 0 || d->test.count == 0)
+        return (double)NAN;
+    int64_t *counts = MEM_NEW_N(int64_t, d->classes);
+    for (int64_t i = 0; i < d->test.count; i++) {
+        const int64_t count = ++counts[d->test.labels[i]];
+        most = count > most ? count : most;
+    }
+    mem_free(counts);
+    return (double)most / (double)d->test.count;
 }
 
 bool build_keeps_step(const struct build *b)

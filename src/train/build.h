@@ -63,6 +63,10 @@ struct problem *build_examiner(const struct build *b, struct stations *stations)
 /* Whether a metric of classes (accuracy) means anything. */
 bool build_has_classes(const struct build *b);
 
+/* The share of the largest class of the test set: the accuracy of one answer to everything. NaN
+ * without classes or without a test set. */
+double build_chance(const struct build *b);
+
 /* Whether workers keep step through their data: round k is everybody's batch k. */
 bool build_keeps_step(const struct build *b);
 

@@ -100,6 +100,8 @@ void run_outcome_json(const struct run_outcome *o, enum status s, struct text *o
     json_number(&j, "test_loss", r->test_loss);
     json_number(&j, "test_accuracy", r->test_accuracy);
     json_number(&j, "test_accuracy5", r->test_accuracy5);
+    json_number(&j, "chance_accuracy", o->chance);
+    json_int(&j, "test_samples", o->test_samples);
     json_number(&j, "train_seconds", r->seconds);
     json_number(&j, "samples_per_s", r->samples_per_s);
     if (r->each != NULL)

@@ -109,6 +109,8 @@ static void describe(const struct run *r)
     o->threads = r->build->threads;
     o->workers = r->build->workers;
     o->batches = r->build->epoch_batches;
+    o->chance = build_chance(r->build);
+    o->test_samples = r->build->dataset->test.count;
     o->nodes_differ = r->build->algo->view == ALGO_VIEW_EACH && r->build->workers > 1;
 }
 

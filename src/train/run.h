@@ -26,7 +26,9 @@ struct run_outcome {
     int64_t param_count;
     int64_t batches; /* of each worker in an epoch, where workers keep step; else 0 */
     int workers, threads;
-    bool nodes_differ; /* each node has a model of its own: the report says what each is worth */
+    double chance;        /* test accuracy of the best constant guess; NaN: no classes, no test */
+    int64_t test_samples; /* 0: no test set */
+    bool nodes_differ;    /* each node has a model of its own: the report says what each is worth */
     struct loop_report report;
 };
 

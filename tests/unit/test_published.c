@@ -45,6 +45,36 @@ static void test_claims_that_make_no_sense_are_refused_with_their_place(void)
             "f.yaml:2:6: published.diverges: can only be true");
 }
 
+static void read_well(const char *yaml)
+{
+    struct node *root = parse(yaml);
+    struct published p;
+
+    EXPECT_OK(published_read(&p, root));
+    EXPECT_INT(p.count, 1);
+    published_release(&p);
+    node_free(root);
+}
+
+static void test_numbers_that_no_run_can_have_are_refused(void)
+{
+    refused("published:\n  - {loss: 1}\n  - {accuracy: 101}\n",
+            "f.yaml:3:6: published.accuracy: 101 is no percentage from 0 to 100");
+    refused("published:\n  - {accuracy: -1}\n",
+            "f.yaml:2:6: published.accuracy: -1 is no percentage");
+    refused("published:\n  - {accuracy: [90, 957]}\n",
+            "f.yaml:2:6: published.accuracy: 957 is no percentage");
+    refused("published:\n  - {accuracy: 0.957}\n",
+            "f.yaml:2:6: published.accuracy: 0.957 looks like a fraction; accuracies are in "
+            "percent, as 95.7");
+    refused("published:\n  - {accuracy: inf}\n", "f.yaml:2:6: published.accuracy: wants a number");
+    refused("published:\n  - {seconds: -2}\n", "f.yaml:2:6: published.seconds: -2 is below 0");
+    read_well("published: [{accuracy: 100}]\n");
+    read_well("published: [{accuracy: [0, 0.24]}]\n");
+    read_well("published: [{accuracy: [0.5, 1.5]}]\n");
+    read_well("published: [{loss: -1.5}]\n");
+}
+
 static void test_a_file_without_claims_has_none(void)
 {
     struct node *root = parse("seed: 1\n");
@@ -71,8 +101,8 @@ static void make_rows(struct rows *r, const double accuracies[2], const double s
     static char name[] = "sync", cell[] = "cell";
 
     *r = (struct rows){
-        .roots = {parse("transport: {workers: 2}\ngraph: {name: cycle}\n"),
-                  parse("transport: {workers: 10}\ngraph: {name: star}\n")}
+        .roots = {parse("algorithm: dsgd\ntransport: {workers: 2}\ngraph: {name: cycle}\n"),
+                  parse("algorithm: dsgd\ntransport: {workers: 10}\ngraph: {name: star}\n")}
     };
     for (int i = 0; i < 2; i++) {
         r->cells[i] =
@@ -96,8 +126,23 @@ static void free_rows(struct rows *r)
 
 static const double accuracies[2] = {0.8750, 0.1000}, seconds[2] = {12, 90};
 
-/* The verdicts about the rows, one letter each: n, w, r, b. */
-static char *verdicts(const char *yaml, int64_t failed)
+/* What became of the one run of the second row. */
+enum fate { FINISHED, FAILED, DIVERGED, NOT_RUN };
+
+static void meet_fate(struct study_row *row, enum fate fate)
+{
+    if (fate == FINISHED)
+        return;
+    row->seeds = 0;
+    row->failed = fate == NOT_RUN ? 0 : 1;
+    row->diverged = fate == DIVERGED ? 1 : 0;
+    row->waiting = fate == NOT_RUN ? 1 : 0;
+    for (int n = 0; n < STUDY_NUMBERS; n++)
+        row->numbers[n].mean = (double)NAN;
+}
+
+/* The verdicts about the rows, one letter each: n, w, r, b, F(AILED), N(OT RUN). */
+static char *verdicts(const char *yaml, enum fate fate)
 {
     struct node *root = parse(yaml);
     struct rows rows;
@@ -106,16 +151,12 @@ static char *verdicts(const char *yaml, int64_t failed)
     struct text out = {0};
 
     make_rows(&rows, accuracies, seconds);
-    if (failed > 0) {
-        rows.rows[1].failed = failed;
-        rows.rows[1].seeds = 0;
-        rows.rows[1].numbers[STUDY_TEST_ACCURACY].mean = (double)NAN;
-    }
+    meet_fate(&rows.rows[1], fate);
     EXPECT_OK(published_read(&p, root));
     published_judge(&p, &rows.table, "nowhere", &j);
     EXPECT((j.idle == 1) == (j.count == 0)); /* one claim each here: it is told, or was judged */
     for (int64_t i = 0; i < j.count; i++)
-        text_add_n(&out, &"nwrb"[j.items[i].verdict], 1);
+        text_add_n(&out, &"nwrbFN"[j.items[i].verdict], 1);
     judgements_release(&j);
     published_release(&p);
     free_rows(&rows);
@@ -123,9 +164,9 @@ static char *verdicts(const char *yaml, int64_t failed)
     return text_take(&out);
 }
 
-static void judged(const char *yaml, int64_t failed, const char *expected)
+static void judged(const char *yaml, enum fate fate, const char *expected)
 {
-    char *got = verdicts(yaml, failed);
+    char *got = verdicts(yaml, fate);
 
     EXPECT_TEXT(got, expected);
     mem_free(got);
@@ -133,33 +174,97 @@ static void judged(const char *yaml, int64_t failed, const char *expected)
 
 static void test_a_claim_is_about_the_rows_that_agree_with_it(void)
 {
-    judged("published: [{accuracy: 87}]\n", 0, "rw");
-    judged("published: [{at: {transport.workers: 2}, accuracy: 87}]\n", 0, "r");
-    judged("published: [{at: {transport.workers: 2.0, graph.name: cycle}, accuracy: 87}]\n", 0,
-           "r");
-    judged("published: [{at: {transport.workers: 2, graph.name: star}, accuracy: 87}]\n", 0, "");
-    judged("published: [{at: {run: sync}, accuracy: 87}]\n", 0, "rw");
-    judged("published: [{at: {run: async}, accuracy: 87}]\n", 0, "");
-    judged("published: [{at: {graph.p: 0.3}, accuracy: 87}]\n", 0, "");
+    judged("published: [{accuracy: 87}]\n", FINISHED, "rw");
+    judged("published: [{at: {transport.workers: 2}, accuracy: 87}]\n", FINISHED, "r");
+    judged("published: [{at: {transport.workers: 2.0, graph.name: cycle}, accuracy: 87}]\n",
+           FINISHED, "r");
+    judged("published: [{at: {transport.workers: 2, graph.name: star}, accuracy: 87}]\n", FINISHED,
+           "");
+    judged("published: [{at: {run: sync}, accuracy: 87}]\n", FINISHED, "rw");
+    judged("published: [{at: {run: async}, accuracy: 87}]\n", FINISHED, "");
+    judged("published: [{at: {graph.p: 0.3}, accuracy: 87}]\n", FINISHED, "");
 }
 
 static void test_verdicts_allow_a_point_of_accuracy_and_a_tenth_of_time(void)
 {
-    judged("published: [{at: {transport.workers: 2}, accuracy: 88.4}]\n", 0, "r");
-    judged("published: [{at: {transport.workers: 2}, accuracy: 88.6}]\n", 0, "w");
-    judged("published: [{at: {transport.workers: 2}, accuracy: [88.4, 99]}]\n", 0, "r");
-    judged("published: [{at: {transport.workers: 2}, accuracy: 86.4}]\n", 0, "b");
-    judged("published: [{at: {transport.workers: 2}, seconds: 11}]\n", 0, "r");
-    judged("published: [{at: {transport.workers: 2}, seconds: 10.8}]\n", 0, "w");
-    judged("published: [{at: {transport.workers: 2}, seconds: 14}]\n", 0, "b");
-    judged("published: [{at: {transport.workers: 2}, loss: 0.3}]\n", 0, "n");
+    judged("published: [{at: {transport.workers: 2}, accuracy: 88.4}]\n", FINISHED, "r");
+    judged("published: [{at: {transport.workers: 2}, accuracy: 88.6}]\n", FINISHED, "w");
+    judged("published: [{at: {transport.workers: 2}, accuracy: [88.4, 99]}]\n", FINISHED, "r");
+    judged("published: [{at: {transport.workers: 2}, accuracy: 86.4}]\n", FINISHED, "b");
+    judged("published: [{at: {transport.workers: 2}, seconds: 11}]\n", FINISHED, "r");
+    judged("published: [{at: {transport.workers: 2}, seconds: 10.8}]\n", FINISHED, "w");
+    judged("published: [{at: {transport.workers: 2}, seconds: 14}]\n", FINISHED, "b");
+    judged("published: [{at: {transport.workers: 2}, loss: 0.3}]\n", FINISHED, "n");
 }
 
-static void test_divergence_is_reached_by_nan_or_chance(void)
+static void test_what_was_not_given_is_matched_by_its_default(void)
 {
-    judged("published: [{diverges: true}]\n", 0, "br");
-    judged("published: [{diverges: true}]\n", 1, "br");
-    judged("published: [{accuracy: 10}]\n", 1, "bw");
+    /* 0.01 and 0 are the defaults of sgd's lr and momentum, 32 that of the batch. */
+    judged("published: [{at: {optimizer.name: sgd, optimizer.lr: 0.01}, accuracy: 87}]\n", FINISHED,
+           "rw");
+    judged("published: [{at: {transport.workers: 2, train.batch_size: 32}, accuracy: 87}]\n",
+           FINISHED, "r");
+    judged("published: [{at: {optimizer.momentum: 0.9}, accuracy: 87}]\n", FINISHED, "");
+}
+
+static void test_a_run_that_failed_or_was_not_made_is_never_worse(void)
+{
+    judged("published: [{accuracy: 10}]\n", FAILED, "bF");
+    judged("published: [{accuracy: 10}]\n", DIVERGED, "bF");
+    judged("published: [{accuracy: 10}]\n", NOT_RUN, "bN");
+    judged("published: [{seconds: 10}]\n", FAILED, "wF");
+    judged("published: [{rounds_to_97: 10}]\n", FAILED, "wF");
+    judged("published: [{rounds_to_97: 10}]\n", NOT_RUN, "wN");
+}
+
+static void test_a_claim_of_divergence_is_reached_by_divergence_alone(void)
+{
+    judged("published: [{diverges: true}]\n", DIVERGED, "br");
+    judged("published: [{diverges: true}]\n", FAILED, "bF");
+    judged("published: [{diverges: true}]\n", NOT_RUN, "bN");
+    judged("published: [{diverges: true}]\n", FINISHED, "bb"); /* its row says nothing of it */
+}
+
+/* Of a test set of 10000 with ten equal classes: sqrt(0.1 * 0.9 / 10000) = 0.003. */
+static struct study_result at(double accuracy)
+{
+    struct study_result r;
+
+    study_result_clear(&r);
+    r.state = STUDY_FINISHED;
+    r.numbers[STUDY_TEST_ACCURACY] = accuracy;
+    r.chance = 0.1;
+    r.test_samples = 10000;
+    return r;
+}
+
+static void test_a_run_diverges_with_nan_or_at_chance(void)
+{
+    struct study_result r = at(0.1);
+
+    EXPECT(study_result_diverges(&r));
+    r = at(0.1089);
+    EXPECT(study_result_diverges(&r));
+    r = at(0.1091); /* 3 standard deviations are 0.009 */
+    EXPECT(!study_result_diverges(&r));
+    r = at(0.07); /* below chance has learned nothing either */
+    EXPECT(study_result_diverges(&r));
+    r.chance = 0.0001; /* ten thousand classes: 7 % is a lot */
+    EXPECT(!study_result_diverges(&r));
+    r.chance = (double)NAN;
+    EXPECT(!study_result_diverges(&r));
+    r = at(0.1);
+    r.numbers[STUDY_NODE_ACCURACY] =
+        0.5; /* the mean model of nodes that differ may be worth nothing */
+    EXPECT(!study_result_diverges(&r));
+    r = at((double)NAN);
+    EXPECT(!study_result_diverges(&r));
+    r.state = STUDY_FAILED;
+    EXPECT(!study_result_diverges(&r));
+    r.diverged = true;
+    EXPECT(study_result_diverges(&r));
+    r.state = STUDY_NOT_RUN;
+    EXPECT(!study_result_diverges(&r));
 }
 
 static void test_the_first_round_at_a_level_is_that_of_the_mean_over_nodes(void)
@@ -189,5 +294,9 @@ TEST_MAIN(TEST(test_claims_that_make_no_sense_are_refused_with_their_place),
           TEST(test_a_file_without_claims_has_none),
           TEST(test_a_claim_is_about_the_rows_that_agree_with_it),
           TEST(test_verdicts_allow_a_point_of_accuracy_and_a_tenth_of_time),
-          TEST(test_divergence_is_reached_by_nan_or_chance),
+          TEST(test_numbers_that_no_run_can_have_are_refused),
+          TEST(test_what_was_not_given_is_matched_by_its_default),
+          TEST(test_a_run_that_failed_or_was_not_made_is_never_worse),
+          TEST(test_a_claim_of_divergence_is_reached_by_divergence_alone),
+          TEST(test_a_run_diverges_with_nan_or_at_chance),
           TEST(test_the_first_round_at_a_level_is_that_of_the_mean_over_nodes))
