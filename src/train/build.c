@@ -29,7 +29,7 @@ static enum uneven_policy uneven_policy_of(const struct build *b)
     return b->algo->view == ALGO_VIEW_EACH ? UNEVEN_POLICY_REPEAT : UNEVEN_POLICY_WAIT;
 }
 
-static void count_rounds(struct build *b)
+static void count_batches(struct build *b)
 {
     const enum uneven_policy policy = uneven_policy_of(b);
     int64_t least = batches_of(b, 0), all = 0;
@@ -39,14 +39,10 @@ static void count_rounds(struct build *b)
         least = n < least ? n : least;
         all += n;
     }
-    if (build_keeps_step(b)) {
+    b->all_batches = all;
+    if (build_keeps_step(b))
         b->epoch_batches =
             policy == UNEVEN_POLICY_SHORTEST ? least : partition_batches(&b->partition, b->batch);
-        const int64_t draws = algo_draws(b->algo, b->experiment->algorithm.options);
-        b->rounds = (b->epoch_batches + draws - 1) / draws;
-    } else {
-        b->rounds = all;
-    }
 }
 
 /* --- all --- */

@@ -35,8 +35,8 @@ struct build {
     int workers, threads;        /* threads of each worker */
     int64_t largest;             /* samples of the worker that has most */
     int64_t batch;               /* samples in a worker's mini-batch */
-    int64_t rounds;              /* in an epoch: steps that all make, or updates of a server */
     int64_t epoch_batches;       /* of each worker when all keep step; 0: everybody's own number */
+    int64_t all_batches;         /* of all workers in one pass of each over its samples */
     int64_t budget;              /* samples; 0: epochs count */
     struct stations *stations;   /* where workers compute */
     struct stations *wide;       /* where one computes while all others wait: all cores */

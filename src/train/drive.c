@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "train/loop_parts.h"
-#include "train/rounds.h"
 #include "train/tracing.h"
 
 static const struct train_options *options(const struct loop *l)
@@ -26,7 +25,7 @@ static bool every(int64_t number, int64_t period)
 static void set_clock(struct loop *l)
 {
     l->clock.step = l->place.round;
-    l->clock.epoch = l->place.round / l->batches;
+    l->clock.epoch = rounds_epochs(&l->pace, l->place.round);
 }
 
 /* --- progress --- */
@@ -47,13 +46,12 @@ static void show_progress(struct loop *l)
         &(struct progress_state){
             .round = p->round,
             .rounds_total = l->total,
-            .epoch = rounds_up(p->round, l->batches),
-            .epochs_total = l->clock.epochs_total,
+            .epoch = rounds_passes(l->build, (double)p->samples),
             .loss = p->epoch_loss / (double)p->epoch_samples,
             .accuracy = loop_accuracy(l, (double)p->epoch_correct, (double)p->epoch_samples),
             .samples_per_s = drive_speed(l),
             .evaluated = l->evaluated_round > 0 ? l->report->test_accuracy : (double)NAN,
-            .evaluated_age = (double)(p->round - l->evaluated_round) / (double)l->batches,
+            .evaluated_age = rounds_epoch(&l->pace, p->round - l->evaluated_round),
         },
         false);
 }
@@ -69,7 +67,7 @@ bool drive_evaluates(const struct loop *l)
         return true;
     if (o->evaluate_rounds > 0)
         return round % o->evaluate_rounds == 0;
-    return round % l->batches == 0 && every(round / l->batches, o->evaluate_every);
+    return o->evaluate_every > 0 && rounds_end_epoch(&l->pace, round, o->evaluate_every);
 }
 
 static void close_epoch(struct loop *l)
@@ -95,11 +93,11 @@ static enum status pause_for(struct loop *l, const struct halt *h)
 static enum status halt(struct loop *l, bool evaluates, bool ends_epoch)
 {
     const bool is_last = l->place.round >= l->total;
-    const int64_t epoch = rounds_up(l->place.round, l->batches);
+    const int64_t round = l->place.round, save_every = options(l)->save_every;
     const struct halt due = {
         .evaluates = evaluates,
         .ends_epoch = ends_epoch,
-        .saves = is_last || (ends_epoch && every(epoch, options(l)->save_every)),
+        .saves = is_last || (save_every > 0 && rounds_end_epoch(&l->pace, round, save_every)),
     };
     const struct pause pause = meet_pause(l);
     const double start = transport_now(l->worker->transport);
@@ -160,7 +158,7 @@ static void set_round(struct loop *l)
     w->rates = schedule_rates(&l->build->experiment->schedule, &l->clock, base);
     w->round = l->place.round;
     w->is_last = l->place.round + 1 == l->total;
-    w->epoch = (double)l->place.round / (double)l->batches;
+    w->epoch = rounds_epoch(&l->pace, l->place.round);
 }
 
 static enum status traced(struct loop *l, enum status (*call)(struct worker *w))
@@ -246,7 +244,7 @@ static enum status round_and_after(struct loop *l)
     TRY(round_with_slot(l, &evaluates));
 
     const bool is_last = l->place.round == l->total;
-    const bool ends_epoch = is_last || l->place.round % l->batches == 0;
+    const bool ends_epoch = is_last || rounds_end_epoch(&l->pace, l->place.round, 1);
     const bool due = meet_is_due(l);
 
     if (ends_epoch || evaluates)

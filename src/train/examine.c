@@ -25,7 +25,7 @@ struct metric_row loop_row(const struct loop *l)
                     .round = l->place.round,
                     .samples = l->place.samples,
                     .gradients = l->place.gradients,
-                    .epoch = (double)l->place.round / (double)l->batches,
+                    .epoch = rounds_passes(l->build, (double)l->place.samples),
                     .bytes_sent = l->place.bytes,
                     .seconds = l->place.seconds,
                     },
@@ -165,10 +165,16 @@ static void row_times(struct metric_row *row, const struct tally *t)
     metric_row_add(row, "sleeping", t->sleeping);
 }
 
-/* Passes of this worker over its own samples. */
-static double own_epoch(const struct loop *l, int w, double samples)
+/* Makes it a row of one worker, with its own counts. */
+static void place_worker(const struct loop *l, int w, const struct tally *t, struct metric_row *row)
 {
-    return samples / (double)l->build->partition.counts[w];
+    row->place.worker = w;
+    row->is_one_of_many = true;
+    row->place.samples = (int64_t)t->samples;
+    row->place.gradients = (int64_t)t->gradients;
+    row->place.epoch = rounds_own_passes(l->build, w, t->samples);
+    row->place.bytes_sent = (int64_t)t->bytes;
+    row->place.seconds = t->seconds;
 }
 
 static void row_each(const struct loop *l, int w, struct metric_row *row)
@@ -191,13 +197,7 @@ static enum status record_worker(struct loop *l, int w, const struct halt *h)
     const struct tally *t = &l->everybody[w];
     struct metric_row row = loop_row(l);
 
-    row.place.worker = w;
-    row.is_one_of_many = true;
-    row.place.samples = (int64_t)t->samples;
-    row.place.gradients = (int64_t)t->gradients;
-    row.place.epoch = own_epoch(l, w, t->samples);
-    row.place.bytes_sent = (int64_t)t->bytes;
-    row.place.seconds = t->seconds;
+    place_worker(l, w, t, &row);
     if (h->ends_epoch && t->epoch_samples > 0)
         metric_row_add(&row, "train_loss", t->epoch_loss / t->epoch_samples);
     if (h->ends_epoch && t->epoch_samples > 0 && build_has_classes(l->build))
@@ -227,7 +227,7 @@ static enum status record_client(struct loop *l, int w)
     row.is_one_of_many = true;
     row.place.samples = c->samples;
     row.place.gradients = c->updates;
-    row.place.epoch = own_epoch(l, w, (double)c->samples);
+    row.place.epoch = rounds_own_passes(l->build, w, (double)c->samples);
     row.place.bytes_sent = c->account.bytes_sent;
     if (c->samples > 0)
         metric_row_add(&row, "train_loss", c->loss_sum / (double)c->samples);
@@ -354,8 +354,8 @@ static enum status report_node(struct loop *l, const struct snapshot_result *r,
     each->test_accuracy = loop_accuracy(l, (double)e->correct, (double)e->samples);
     each->distance = r->label.distance;
     each->normalized_distance = r->label.normalized_distance;
-    row->place.worker = r->label.node;
-    row->is_one_of_many = true;
+    place_worker(l, r->label.node, &r->label.tally, row);
+    metric_row_add(row, "forward_passes", r->label.tally.passes);
     row_each(l, r->label.node, row);
     return record(l, row);
 }

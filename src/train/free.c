@@ -115,8 +115,8 @@ static bool looks_now(struct loop *l)
     const int64_t round = l->place.round, log = l->build->experiment->train.log_every;
     const double now = transport_now(l->worker->transport);
 
-    if (round != l->total && round % l->batches != 0 && (log == 0 || round % log != 0) &&
-        !drive_evaluates(l) && now - l->met_at < 1.0)
+    if (round != l->total && !rounds_end_epoch(&l->pace, round, 1) &&
+        (log == 0 || round % log != 0) && !drive_evaluates(l) && now - l->met_at < 1.0)
         return false;
     l->met_at = now;
     return true;
@@ -189,6 +189,7 @@ static enum status put_aside(struct loop *l, const float *models, int64_t count)
             l->snapshots,
             &(struct snapshot_label){.place = l->place,
                                      .node = w,
+                                     .tally = l->everybody[w],
                                      .distance = spread.from_mean[w],
                                      .normalized_distance = spread.from_mean_normalized[w]},
             models + w * count);

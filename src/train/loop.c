@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "train/loop_parts.h"
-#include "train/rounds.h"
 #include "train/tracing.h"
 
 /* The final model of a run that goes on is not final: its weights are those of the checkpoint. */
@@ -31,7 +30,7 @@ static void fill_report(const struct loop *l)
 
     r->rounds = l->place.round;
     r->samples = l->place.samples;
-    r->epochs = (double)l->place.round / (double)l->batches;
+    r->epochs = rounds_passes(l->build, (double)l->place.samples);
     r->train_loss = l->place.train_loss;
     r->train_accuracy = l->place.train_accuracy;
     r->seconds = l->place.seconds;
@@ -69,11 +68,11 @@ static enum status prepare(struct loop *l)
     const int rank = l->worker->transport->rank;
     const bool asynchronous = !build_keeps_step(l->build);
 
-    l->batches = rounds_per_epoch(l->build, rank);
+    l->pace = rounds_pace(l->build, rank);
     l->total = loop_rounds(l->build, rank);
     l->clock.steps_total = l->total;
     l->worker->rounds = l->total;
-    l->clock.epochs_total = rounds_up(l->total, l->batches);
+    l->clock.epochs_total = rounds_epochs_begun(&l->pace, l->total);
     l->place = loop_place_start();
     if (l->files->from != NULL)
         TRY(keep_restore(l));

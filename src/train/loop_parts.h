@@ -11,6 +11,7 @@
 #include "optim/schedule.h"
 #include "train/loop.h"
 #include "train/progress.h"
+#include "train/rounds.h"
 #include "train/snapshots.h"
 
 /* Kinds of the loop's own messages. */
@@ -23,7 +24,8 @@ struct loop {
     const struct loop_files *files;
     struct loop_report *report;
     bool is_lead, is_server;
-    int64_t batches, total;      /* rounds per epoch, and of the run, of this actor */
+    int64_t total;               /* rounds of the run, of this actor */
+    struct pace pace;            /* how its rounds make epochs */
     struct schedule_clock clock; /* of the next round */
 
     struct loop_place place;

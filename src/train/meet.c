@@ -170,8 +170,8 @@ bool meet_is_due(const struct loop *l)
 
     if (!meet_is_possible(l))
         return true;
-    return round == l->total || round % l->batches == 0 || (log > 0 && round % log == 0) ||
-           drive_evaluates(l);
+    return round == l->total || rounds_end_epoch(&l->pace, round, 1) ||
+           (log > 0 && round % log == 0) || drive_evaluates(l);
 }
 
 /* When to meet again, if nothing else makes us: the rounds of a second, as fast as they went. */

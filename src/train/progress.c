@@ -25,8 +25,8 @@ void progress_show(struct progress *p, const struct progress_state *s, bool fina
     if (!final && now - p->shown_at < SECONDS_BETWEEN_LINES)
         return;
     p->shown_at = now;
-    text_addf(&line, "epoch %lld/%lld  %3.0f %%  loss ", (long long)s->epoch,
-              (long long)s->epochs_total, 100.0 * (double)s->round / (double)s->rounds_total);
+    text_addf(&line, "epoch %.2f  %3.0f %%  loss ", s->epoch,
+              100.0 * (double)s->round / (double)s->rounds_total);
     text_add_fixed(&line, s->loss, 4);
     if (!isnan(s->accuracy))
         text_addf(&line, "  accuracy %.2f %%", 100.0 * s->accuracy);

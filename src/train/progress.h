@@ -15,8 +15,8 @@ struct progress {
 
 struct progress_state {
     int64_t round, rounds_total;
-    int64_t epoch, epochs_total; /* epoch from 1 */
-    double loss, accuracy;       /* of the epoch so far; accuracy NaN: none */
+    double epoch;          /* passes over the training samples so far */
+    double loss, accuracy; /* of the epoch so far; accuracy NaN: none */
     double samples_per_s;
     double evaluated;     /* accuracy of the last snapshot that was evaluated; NaN: none */
     double evaluated_age; /* epochs since */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "conf/yaml.h"
 #include "metrics/rows.h"
+#include "train/rounds.h"
 
 static const char *const may_change[] = {
     "train.epochs",         "train.max_steps",       "train.threads",
@@ -117,9 +118,17 @@ static char *checkpoint_path(const char *run_dir)
     return file_join(run_dir, "checkpoints/last.safetensors");
 }
 
-enum status resume_check_loss(const struct build *b, const char *run_dir, const char *experiment)
+/* Whether a run of so many rounds must have written a checkpoint before its last one. */
+static bool had_saved(const struct build *b, int64_t done)
 {
     const int64_t every = b->experiment->train.save_every;
+    const struct pace pace = rounds_pace(b, 0);
+
+    return every > 0 && done > 0 && rounds_epochs(&pace, done - 1) >= every;
+}
+
+enum status resume_check_loss(const struct build *b, const char *run_dir, const char *experiment)
+{
     char *path = checkpoint_path(run_dir);
     char *rows = file_join(run_dir, "metrics.jsonl");
     int64_t done = 0;
@@ -128,8 +137,7 @@ enum status resume_check_loss(const struct build *b, const char *run_dir, const 
     if (!file_exists(path))
         s = rows_last_round(rows, &done);
     if (s == STATUS_OK && !file_exists(path) &&
-        (file_exists_in(run_dir, "model.safetensors") ||
-         (every > 0 && (done - 1) / every >= b->rounds)))
+        (file_exists_in(run_dir, "model.safetensors") || had_saved(b, done)))
         s = FAIL(STATUS_IO,
                  "%s is missing (deleted, or never written with --no-save), and the run had done "
                  "%lld rounds; to start anew: muster run %s/effective.yaml",

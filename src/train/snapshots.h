@@ -19,6 +19,7 @@ struct snapshots;
 struct snapshot_label {
     struct loop_place place;
     int node;                             /* SNAPSHOT_RUN: the one that the run stands for */
+    struct tally tally;                   /* of a node: what its worker had done */
     double distance, normalized_distance; /* of a node, from the mean of all */
 };
 
