@@ -29,7 +29,8 @@ struct rounds {
     enum statistics statistics;
     const struct topology *topology; /* NULL: none */
     bool paranoid;
-    int slots; /* workers that compute at once; 0: as many as cores */
+    int slots;                              /* workers that compute at once; 0: as many as cores */
+    void (*before_round)(struct worker *w); /* of every worker; NULL: nothing. Breaks things */
     uint64_t seed;
 
     /* Filled in, to be released. */
@@ -148,6 +149,8 @@ static inline enum status rounds_train(struct worker *w, const struct rounds *r)
         w->is_last = w->round + 1 == r->rounds;
         w->epoch = (double)w->round / (double)(r->rounds_per_epoch > 0 ? r->rounds_per_epoch : 1);
         w->rates = rates;
+        if (r->before_round != NULL)
+            r->before_round(w);
         TRY(algo_round(w));
         TRY(algo_join(w));
     }

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "algo/invariant.h"
 #include "algo/list.h"
 #include "algo/mixing.h"
 #include "algo/number.h"
@@ -188,21 +187,12 @@ static enum status dual_step(struct worker *w, struct cadmm *c, double rho)
 {
     struct mixing *m = &c->mixing;
     const struct mixing_vector x = mixing_state(m, w->state);
-    const int degree = m->near.in_count;
 
     TRY(mixing_exchange(m, w, &x, MIXING_BY_ONE));
     mixing_add(w, w->vectors[P], -rho, m->lag, m->params);
     mixing_add(w, w->state + m->params, 1, m->lag + m->params, m->count - m->params);
     memcpy(c->start, w->state, (size_t)m->params * sizeof *c->start);
-    return invariant_check_kept(
-        w,
-        &(struct invariant){.text = "the duals of all nodes add up to zero",
-                            .x = w->vectors[P],
-                            .count = m->params,
-                            .slack = invariant_slack(w, w->vectors[P], m->params, 1) +
-                                     rho * (degree + 1) *
-                                         invariant_slack(w, w->state, m->params, degree)},
-        &w->numbers[SLACK]);
+    return mixing_check_duals(w, m, &(struct mixing_duals){w->vectors[P], rho, &w->numbers[SLACK]});
 }
 
 /* gradient += p + 2 rho d (x - start) - rho lag */

@@ -12,7 +12,6 @@
  * Yuan, Ying, Zhao, Sayed: "Exact Diffusion for Distributed Optimization and Learning", 2019, Part
  * I. Tang et al.: "D2: Decentralized Training over Decentralized Data", 2018.
  */
-#include "algo/invariant.h"
 #include "algo/list.h"
 #include "algo/mixing.h"
 
@@ -73,15 +72,14 @@ static enum status exact_diffusion_round(struct worker *w)
     TRY(mixing_gradient(w));
     adapt(w, m->params);
     TRY(mixing_exchange(m, w, &phi, MIXING_BY_MATRIX));
-    const double slack = invariant_slack(w, w->state, m->params, m->near.in_count);
+    struct invariant sums = {.text = "the corrections of all nodes add up to zero",
+                             .x = w->vectors[U],
+                             .count = m->params};
+    invariant_allow(w, &sums.slack,
+                    &(struct invariant_rounding){w->state, m->params, m->near.in_count, 1});
     combine(w, m);
-    return invariant_check_kept(
-        w,
-        &(struct invariant){.text = "the corrections of all nodes add up to zero",
-                            .x = w->vectors[U],
-                            .count = m->params,
-                            .slack = slack + invariant_slack(w, w->vectors[U], m->params, 1)},
-        &w->numbers[SLACK]);
+    invariant_allow(w, &sums.slack, &(struct invariant_rounding){w->vectors[U], m->params, 1, 1});
+    return invariant_check_kept(w, &sums, &m->past, &w->numbers[SLACK]);
 }
 
 const struct algo_ops exact_diffusion_algo = {

@@ -11,7 +11,6 @@
  * Shi, Ling, Wu, Yin: "EXTRA: An Exact First-Order Algorithm for Decentralized Consensus
  * Optimization", 2015.
  */
-#include "algo/invariant.h"
 #include "algo/list.h"
 #include "algo/mixing.h"
 
@@ -64,15 +63,14 @@ static enum status extra_round(struct worker *w)
 
     mixing_look(m, w);
     TRY(mixing_exchange_state(m, w, MIXING_BY_MATRIX, mixing_gradient));
-    const double slack = invariant_slack(w, w->state, m->params, m->near.in_count);
+    struct invariant sums = {.text = "the corrections of all nodes add up to zero",
+                             .x = w->vectors[S],
+                             .count = m->params};
+    invariant_allow(w, &sums.slack,
+                    &(struct invariant_rounding){w->state, m->params, m->near.in_count, 1});
     move(w, m);
-    return invariant_check_kept(
-        w,
-        &(struct invariant){.text = "the corrections of all nodes add up to zero",
-                            .x = w->vectors[S],
-                            .count = m->params,
-                            .slack = slack + invariant_slack(w, w->vectors[S], m->params, 1)},
-        &w->numbers[SLACK]);
+    invariant_allow(w, &sums.slack, &(struct invariant_rounding){w->vectors[S], m->params, 1, 1});
+    return invariant_check_kept(w, &sums, &m->past, &w->numbers[SLACK]);
 }
 
 const struct algo_ops extra_algo = {

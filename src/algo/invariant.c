@@ -1,8 +1,8 @@
 /*
  * invariant.c - checks of what is to be zero over all nodes together.
  *
- * Coordinates are added in BUCKETS groups, so that a check costs one short sum whatever the model's
- * size. A violation that cancels within every group is not seen.
+ * Coordinates are added in groups, so that a check costs one short sum whatever the model's size. A
+ * violation that cancels within every group is not seen.
  */
 #include "algo/invariant.h"
 
@@ -12,42 +12,88 @@
 
 #include "algo/number.h"
 
-enum { BUCKETS = 32 };
+enum { GROUPS = INVARIANT_GROUPS };
 
-double invariant_slack(const struct worker *w, const float *x, int64_t count, int terms)
+/* Over all workers; one sum of doubles. */
+struct totals {
+    double sums[GROUPS], slack[GROUPS];
+    double kept; /* slack of all rounds, the largest of any group */
+};
+
+enum { TOTALS = sizeof(struct totals) / sizeof(double) };
+
+void invariant_allow(const struct worker *w, struct invariant_slack *slack,
+                     const struct invariant_rounding *r)
 {
-    if (!w->paranoid)
-        return 0;
-    return 4.0 * (double)FLT_EPSILON * (terms + 2) * w->optim->kernel->sum_abs(x, count);
+    const double unit = 4.0 * (double)FLT_EPSILON * (r->terms + 2) * r->factor;
+
+    for (int64_t i = 0; w->paranoid && i < r->count; i++)
+        slack->by[i % GROUPS] += unit * fabs((double)r->x[i]);
+}
+
+static enum status add_up(struct worker *w, const struct invariant *v, double kept,
+                          struct totals *t)
+{
+    *t = (struct totals){.kept = kept};
+    memcpy(t->slack, v->slack.by, sizeof t->slack);
+    for (int64_t i = 0; i < v->count; i++)
+        t->sums[i % GROUPS] += (double)v->x[i] - (v->y == NULL ? 0.0 : (double)v->y[i]);
+    return transport_sum(
+        w->transport,
+        &(struct sum){.data = t, .count = TOTALS, .type = SUM_DOUBLE, .is_control = true});
+}
+
+/* What the sums have moved by, which only rounding does; from zero if the past is not known. */
+static enum status check_move(const struct worker *w, const struct invariant *v,
+                              const struct totals *t, const struct invariant_past *past)
+{
+    for (int i = 0; i < GROUPS; i++) {
+        const double before = past != NULL ? past->sums[i] : 0;
+
+        if (!(fabs(t->sums[i] - before) <= t->slack[i]))
+            return FAIL(STATUS_DIVERGED,
+                        "%s, round %lld: %s, but a sum of them is %g%s where rounding explains %g",
+                        w->algo->entry.name, (long long)w->round, v->text, t->sums[i] - before,
+                        past != NULL ? " more than before" : "", t->slack[i]);
+    }
+    return STATUS_OK;
 }
 
 enum status invariant_check(struct worker *w, const struct invariant *v)
 {
-    double sums[BUCKETS + 1] = {0}; /* the last one is the slack */
+    struct totals t;
 
     if (!w->paranoid)
         return STATUS_OK;
-    for (int64_t i = 0; i < v->count; i++)
-        sums[i % BUCKETS] += (double)v->x[i] - (v->y == NULL ? 0.0 : (double)v->y[i]);
-    sums[BUCKETS] = v->slack;
-    TRY(transport_sum(
-        w->transport,
-        &(struct sum){.data = sums, .count = BUCKETS + 1, .type = SUM_DOUBLE, .is_control = true}));
-    for (int i = 0; i < BUCKETS; i++)
-        if (!(fabs(sums[i]) <= sums[BUCKETS]))
-            return FAIL(STATUS_DIVERGED,
-                        "%s, round %lld: %s, but a sum of them is %g where rounding explains %g",
-                        w->algo->entry.name, (long long)w->round, v->text, sums[i], sums[BUCKETS]);
-    return STATUS_OK;
+    TRY(add_up(w, v, 0, &t));
+    return check_move(w, v, &t, NULL);
 }
 
-enum status invariant_check_kept(struct worker *w, const struct invariant *v, int64_t *number)
+static double largest(const struct invariant_slack *slack)
 {
-    struct invariant kept = *v;
+    double most = 0;
 
-    kept.slack += number_real(number);
-    number_set_real(number, kept.slack);
-    return invariant_check(w, &kept);
+    for (int i = 0; i < GROUPS; i++)
+        most = fmax(most, slack->by[i]);
+    return most;
+}
+
+enum status invariant_check_kept(struct worker *w, const struct invariant *v,
+                                 struct invariant_past *past, int64_t *number)
+{
+    struct totals t;
+
+    if (!w->paranoid)
+        return STATUS_OK;
+    number_set_real(number, number_real(number) + largest(&v->slack));
+    TRY(add_up(w, v, number_real(number), &t));
+    if (past->is_known)
+        TRY(check_move(w, v, &t, past));
+    memcpy(past->sums, t.sums, sizeof past->sums);
+    past->is_known = true;
+    for (int i = 0; i < GROUPS; i++)
+        t.slack[i] = t.kept;
+    return check_move(w, v, &t, NULL);
 }
 
 /* Of the bits; one that differs anywhere is another one, but for one chance in 2^64. */

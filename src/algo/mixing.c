@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "algo/invariant.h"
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -119,14 +118,15 @@ static enum status check_mean(const struct mixing *m, struct worker *w,
                               const struct mixing_vector *v, enum mixing_weights weights)
 {
     const int degree = m->near.in_count;
-    const double slack = invariant_slack(w, v->x, v->count, degree);
+    struct invariant lags = {
+        .text = "mixing leaves the mean of all nodes where it is", .x = m->lag, .count = v->count};
 
-    return invariant_check(w, &(struct invariant){
-                                  .text = "mixing leaves the mean of all nodes where it is",
-                                  .x = m->lag,
-                                  .count = v->count,
-                                  .slack = weights == MIXING_BY_ONE ? degree * slack : slack,
-                              });
+    invariant_allow(w, &lags.slack,
+                    &(struct invariant_rounding){.x = v->x,
+                                                 .count = v->count,
+                                                 .terms = degree,
+                                                 .factor = weights == MIXING_BY_ONE ? degree : 1});
+    return invariant_check(w, &lags);
 }
 
 enum status mixing_collect(struct mixing *m, struct worker *w, const struct mixing_vector *v,
@@ -134,6 +134,19 @@ enum status mixing_collect(struct mixing *m, struct worker *w, const struct mixi
 {
     TRY(mixing_hear(m, w, v, weights));
     return check_mean(m, w, v, weights);
+}
+
+enum status mixing_check_duals(struct worker *w, struct mixing *m, const struct mixing_duals *d)
+{
+    const int degree = m->near.in_count;
+    struct invariant v = {
+        .text = "the duals of all nodes add up to zero", .x = d->p, .count = m->params};
+
+    invariant_allow(w, &v.slack, &(struct invariant_rounding){d->p, m->params, 1, 1});
+    invariant_allow(
+        w, &v.slack,
+        &(struct invariant_rounding){w->state, m->params, degree, d->factor * (degree + 1)});
+    return invariant_check_kept(w, &v, &m->past, d->number);
 }
 
 enum status mixing_exchange(struct mixing *m, struct worker *w, const struct mixing_vector *v,

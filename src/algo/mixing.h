@@ -11,7 +11,7 @@
 #ifndef ALGO_MIXING_H
 #define ALGO_MIXING_H
 
-#include "algo/algo.h"
+#include "algo/invariant.h"
 #include "comm/topology.h"
 
 /* What is sent: one kind per quantity, so that a round may send several before it receives. */
@@ -27,13 +27,15 @@ enum mixing_weights {
  */
 enum mixing_side { MIXING_ALL, MIXING_LOWER, MIXING_HIGHER };
 
-/* A node's work space. Nothing in it lasts from one round to the next. */
+/* A node's work space. Nothing in it lasts from one round to the next, but what a check remembers.
+ */
 struct mixing {
-    struct neighbourhood near; /* of this round */
-    int64_t params;            /* parameters, and what of a state is mixed: */
-    int64_t count;             /* the buffers too if statistics are averaged */
-    float *heard;              /* [state_count]: from one neighbour */
-    float *lag;                /* [state_count]: the answer of mixing_hear */
+    struct neighbourhood near;  /* of this round */
+    int64_t params;             /* parameters, and what of a state is mixed: */
+    int64_t count;              /* the buffers too if statistics are averaged */
+    float *heard;               /* [state_count]: from one neighbour */
+    float *lag;                 /* [state_count]: the answer of mixing_hear */
+    struct invariant_past past; /* of what the algorithm keeps at zero over all nodes */
 };
 
 /* What is exchanged: x[count], at most a state. */
@@ -65,6 +67,16 @@ enum status mixing_hear(struct mixing *m, struct worker *w, const struct mixing_
  * mixing preserves the mean. */
 enum status mixing_collect(struct mixing *m, struct worker *w, const struct mixing_vector *v,
                            enum mixing_weights weights);
+
+/* Duals p, which gain `factor` times the lag of the state in a round. */
+struct mixing_duals {
+    const float *p; /* [params] */
+    double factor;
+    int64_t *number; /* the slack of all rounds (invariant_check_kept) */
+};
+
+/* Under --paranoid: those of all nodes add up to zero. After they have moved. */
+enum status mixing_check_duals(struct worker *w, struct mixing *m, const struct mixing_duals *d);
 
 /* mixing_tell to all, and mixing_collect. */
 enum status mixing_exchange(struct mixing *m, struct worker *w, const struct mixing_vector *v,

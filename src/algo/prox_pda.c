@@ -11,7 +11,6 @@
  * Hong, Hajinezhad, Zhao: "Prox-PDA: The Proximal Primal-Dual Algorithm for Fast Distributed
  * Nonconvex Optimization and Learning Over Networks", 2017.
  */
-#include "algo/invariant.h"
 #include "algo/list.h"
 #include "algo/mixing.h"
 
@@ -56,22 +55,13 @@ static enum status prox_pda_check(const struct algo_setting *s)
 }
 
 /* The dual step that the last primal one has left; none before the first. */
-static enum status dual_step(struct worker *w, const struct mixing *m, double beta)
+static enum status dual_step(struct worker *w, struct mixing *m, double beta)
 {
-    const int degree = m->near.in_count;
-
     if (w->numbers[HAS_MOVED])
         mixing_add(w, w->vectors[P], -beta, m->lag, m->params);
     w->numbers[HAS_MOVED] = 1;
-    return invariant_check_kept(
-        w,
-        &(struct invariant){.text = "the duals of all nodes add up to zero",
-                            .x = w->vectors[P],
-                            .count = m->params,
-                            .slack = invariant_slack(w, w->vectors[P], m->params, 1) +
-                                     beta * (degree + 1) *
-                                         invariant_slack(w, w->state, m->params, degree)},
-        &w->numbers[SLACK]);
+    return mixing_check_duals(w, m,
+                              &(struct mixing_duals){w->vectors[P], beta, &w->numbers[SLACK]});
 }
 
 /* x <- x + lag / (2 d) - a (g + p) with a = 1 / (2 d beta) */

@@ -167,6 +167,20 @@ static enum status check_mass(struct worker *w)
                 (long long)w->round, sum, workers);
 }
 
+/* Columns add up to 1. m->lag has what there was before the push. */
+static enum status check_values(struct worker *w, const struct mixing *m)
+{
+    const int terms = m->near.in_count + m->near.out_count;
+    struct invariant v = {.text = "what all nodes push is what they receive",
+                          .x = w->vectors[X],
+                          .y = m->lag,
+                          .count = m->count};
+
+    invariant_allow(w, &v.slack, &(struct invariant_rounding){m->lag, m->count, terms, 1});
+    invariant_allow(w, &v.slack, &(struct invariant_rounding){w->vectors[X], m->count, terms, 1});
+    return invariant_check(w, &v);
+}
+
 /* Running statistics live in z: they go into x before the push, and come back with z. */
 static enum status sgp_round(struct worker *w)
 {
@@ -179,7 +193,10 @@ static enum status sgp_round(struct worker *w)
     TRY(step(w));
     for (int64_t i = m->params; i < m->count; i++)
         x[i] = w->state[i] * before;
+    if (w->paranoid)
+        memcpy(m->lag, x, (size_t)m->count * sizeof *x);
     TRY(push(w, s));
+    TRY(check_values(w, m));
     const float mass = (float)number_real(&w->numbers[MASS]);
     for (int64_t i = 0; i < m->count; i++)
         w->state[i] = x[i] / mass;

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "algo/invariant.h"
-
 enum status tracking_start(struct worker *w, bool init_grads)
 {
     const size_t bytes = (size_t)w->problem->param_count * sizeof *w->gradient;
@@ -41,31 +39,29 @@ static void move(struct worker *w, const float *lag)
 }
 
 /* What this round's sums may have rounded off; g is of the new point. */
-static double slack_of(const struct worker *w, const struct mixing *m)
+static void allow(const struct worker *w, const struct mixing *m, struct invariant *v)
 {
-    const int64_t n = w->problem->param_count;
     const int terms = m->near.in_count + 2;
 
-    return invariant_slack(w, w->vectors[TRACKING_Y], n, terms) +
-           invariant_slack(w, w->vectors[TRACKING_G], n, terms);
+    invariant_allow(w, &v->slack, &(struct invariant_rounding){v->x, v->count, terms, 1});
+    invariant_allow(w, &v->slack, &(struct invariant_rounding){v->y, v->count, terms, 1});
 }
 
 enum status tracking_follow(struct worker *w, struct mixing *m)
 {
     const struct mixing_vector y = tracker(w);
-    const double before = slack_of(w, m);
+    struct invariant v = {.text = "mean(y) is the mean gradient",
+                          .x = w->vectors[TRACKING_Y],
+                          .y = w->vectors[TRACKING_G],
+                          .count = w->problem->param_count};
 
+    allow(w, m, &v);
     TRY(mixing_tell(m, w, &y, MIXING_ALL)); /* travels while the gradient is computed */
     TRY(mixing_gradient(w));
     TRY(mixing_hear(m, w, &y, MIXING_BY_MATRIX));
     move(w, m->lag);
-    return invariant_check_kept(w,
-                                &(struct invariant){.text = "mean(y) is the mean gradient",
-                                                    .x = w->vectors[TRACKING_Y],
-                                                    .y = w->vectors[TRACKING_G],
-                                                    .count = w->problem->param_count,
-                                                    .slack = before + slack_of(w, m)},
-                                &w->numbers[TRACKING_SLACK]);
+    allow(w, m, &v);
+    return invariant_check_kept(w, &v, &m->past, &w->numbers[TRACKING_SLACK]);
 }
 
 enum status tracking_follow_in_place(struct worker *w, struct mixing *m)
