@@ -99,9 +99,10 @@ static enum status halt(struct loop *l, bool evaluates, bool ends_epoch)
         .ends_epoch = ends_epoch,
         .saves = is_last || (save_every > 0 && rounds_end_epoch(&l->pace, round, save_every)),
     };
-    const struct pause pause = meet_pause(l);
+    const struct pause pause = meet_pause_all(l);
     const double start = transport_now(l->worker->transport);
 
+    l->off_before = l->off;
     TRY(pause_for(l, &due));
     trace_span(l->worker->transport, evaluates ? TRACE_EVALUATE : TRACE_CHECKPOINT, start,
                transport_now(l->worker->transport));
@@ -191,9 +192,9 @@ static enum status look_at_each(struct loop *l)
     struct transport *t = l->worker->transport;
 
     transport_compute_end(t, 0);
-    TRY(meet_wait(l));
+    TRY(meet(l));
 
-    const struct pause pause = meet_pause(l);
+    const struct pause pause = meet_pause_all(l);
 
     transport_compute_begin(t);
     TRY(examine_each(l));
@@ -322,11 +323,24 @@ static enum status at_start(struct loop *l)
     return STATUS_OK;
 }
 
+/* Files that were opened, and what an algorithm finds out before its first round (choco's search
+ * for gamma), are no training. */
+static enum status begin(struct loop *l)
+{
+    struct pause pause = meet_pause(l);
+
+    pause.since = l->started;
+    TRY(algo_begin(l->worker));
+    TRY(free_open(l));
+    l->setup = transport_now(l->worker->transport) - pause.since;
+    meet_go_on(l, &pause);
+    return STATUS_OK;
+}
+
 enum status drive_rounds(struct loop *l)
 {
     l->next_tick = l->place.round + 1;
-    TRY(algo_begin(l->worker));
-    TRY(free_open(l));
+    TRY(begin(l));
     TRY(at_start(l));
     while (l->place.round < l->total && !l->stops)
         TRY(round_and_after(l));

@@ -211,6 +211,13 @@ static enum status record_worker(struct loop *l, int w, const struct halt *h)
     return record(l, &row);
 }
 
+double loop_client_waiting(const struct loop *l, const struct client *c)
+{
+    const double off = build_keeps_step(l->build) ? l->off_before : 0;
+
+    return fmax(0, c->account.waiting - off);
+}
+
 /* What the server knows: since the start of the run. */
 static enum status record_client(struct loop *l, int w)
 {
@@ -218,7 +225,7 @@ static enum status record_client(struct loop *l, int w)
     struct metric_row row = loop_row(l);
     const struct tally times = {
         .computing = c->account.computing,
-        .waiting = c->account.waiting,
+        .waiting = loop_client_waiting(l, c),
         .transferring = c->account.transferring,
         .sleeping = c->account.sleeping,
     };
@@ -392,11 +399,11 @@ static enum status report_snapshot(struct loop *l, const struct snapshot_result 
     return s;
 }
 
-enum status examine_snapshots(struct loop *l, bool all)
+static enum status report_snapshots(struct loop *l, bool all)
 {
     bool found = true;
 
-    while (l->snapshots != NULL && found) {
+    while (found) {
         struct snapshot_result result;
         float *state = NULL;
 
@@ -407,5 +414,18 @@ enum status examine_snapshots(struct loop *l, bool all)
         if (result.label.node == SNAPSHOT_RUN)
             TRY(keep_snapshot_if_best(l, &result.label.place, state));
     }
+    return STATUS_OK;
+}
+
+/* Rows, a line and perhaps a checkpoint: off the clock. */
+enum status examine_snapshots(struct loop *l, bool all)
+{
+    if (l->snapshots == NULL)
+        return STATUS_OK;
+
+    const struct pause pause = meet_pause(l);
+
+    TRY(report_snapshots(l, all));
+    meet_go_on(l, &pause);
     return STATUS_OK;
 }

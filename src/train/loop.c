@@ -35,12 +35,15 @@ static void fill_report(const struct loop *l)
     r->train_accuracy = l->place.train_accuracy;
     r->seconds = l->place.seconds;
     r->samples_per_s = drive_speed(l);
+    r->setup_seconds = l->setup;
     r->is_served = l->is_server;
     for (int w = 0; w < r->workers; w++) {
-        if (l->is_server)
-            r->each[w].client = l->actor->clients[w];
-        else
+        if (!l->is_server) {
             r->each[w].tally = l->everybody[w];
+            continue;
+        }
+        r->each[w].client = l->actor->clients[w];
+        r->each[w].client.account.waiting = loop_client_waiting(l, &l->actor->clients[w]);
     }
 }
 

@@ -39,6 +39,7 @@ struct loop_report {
     double validation_loss, validation_accuracy;
     double test_loss, test_accuracy, test_accuracy5;
     double seconds, samples_per_s; /* training only */
+    double setup_seconds;          /* before it: what the algorithm took to begin */
     bool was_finished;             /* a resumed run that had nothing left to do */
     int workers;
     bool is_served;             /* the reports are what the server saw of its clients */

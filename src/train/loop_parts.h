@@ -17,6 +17,12 @@
 /* Kinds of the loop's own messages. */
 enum { LOOP_PARCEL = TRANSPORT_CONTROL, LOOP_SLICE = TRANSPORT_CONTROL + 3 };
 
+/* When the clock was stopped, and what was in the account then. */
+struct pause {
+    double since;
+    struct transport_account account;
+};
+
 struct loop {
     const struct build *build;
     struct actor *actor;
@@ -32,11 +38,14 @@ struct loop {
     struct tally mine;               /* this actor's, of the whole run */
     struct tally *everybody;         /* [workers], as of the last meeting */
     struct transport_account before; /* of the resumed run, and less what was off the clock */
-    double started, off; /* transport_now of the start, and seconds off the clock since */
-    double earlier;      /* seconds of training before this process */
-    double *table;       /* room for a meeting */
-    int64_t next_tick;   /* the round of the next meeting that only the time asks for */
-    double met_at;       /* transport_now of the last meeting */
+    double started, off;  /* transport_now of the start, and seconds off the clock since */
+    double off_before;    /* the latter when a server's workers last wrote */
+    double earlier;       /* seconds of training before this process */
+    struct pause arrived; /* when this actor came to the last meeting */
+    double setup;         /* seconds that the algorithm took to begin, off the clock */
+    double *table;        /* room for a meeting */
+    int64_t next_tick;    /* the round of the next meeting that only the time asks for */
+    double met_at;        /* transport_now of the last meeting */
     int64_t met_round;
     bool stops;              /* the leader was asked to stop */
     bool has_ended;          /* all workers have done their last round */
@@ -64,11 +73,13 @@ bool meet_is_due(const struct loop *l);
 enum status meet(struct loop *l);
 
 /* Between these two the clock stands still, and the transport's account too. */
-struct pause {
-    double since;
-    struct transport_account account;
-};
 struct pause meet_pause(const struct loop *l);
+
+/*
+ * The same after a meeting, for all who were there: since the last of them came. Who comes to know
+ * of it later, because others use the cores for the evaluation already, has not trained meanwhile.
+ */
+struct pause meet_pause_all(const struct loop *l);
 void meet_go_on(struct loop *l, const struct pause *p);
 
 /* Everybody waits until the leader is done with what it does alone. */
@@ -161,6 +172,10 @@ enum status examine_snapshots(struct loop *l, bool all);
 
 /* The model that the run stands for, for who saves it. All workers that keep step. */
 enum status examine_view(struct loop *l, struct model_values *values);
+
+/* Seconds that a server's worker waited in training. Workers that keep step have waited for the
+ * server's evaluations too; of others nobody knows which of those they waited for. */
+double loop_client_waiting(const struct loop *l, const struct client *c);
 
 struct metric_row loop_row(const struct loop *l);
 double loop_accuracy(const struct loop *l, double correct, double samples);

@@ -79,10 +79,19 @@ static void board_read(const struct loop *l)
 
 /* --- the account --- */
 
+struct pause meet_pause(const struct loop *l)
+{
+    struct transport *t = l->worker->transport;
+
+    return (struct pause){.since = transport_now(t), .account = transport_account_now(t)};
+}
+
 /* The transport's account of training alone, for the tally. */
 static void note_account(struct loop *l)
 {
-    const struct transport_account now = transport_account_now(l->worker->transport);
+    l->arrived = meet_pause(l);
+
+    const struct transport_account now = l->arrived.account;
 
     l->mine.bytes = (double)(now.bytes_sent + l->before.bytes_sent);
     l->mine.computing = now.computing + l->before.computing;
@@ -93,14 +102,21 @@ static void note_account(struct loop *l)
     l->mine.delayed = l->worker->delayed;
     l->mine.steps = (double)l->worker->steps;
     l->mine.draws = l->worker->problem == NULL ? 0 : (double)l->worker->problem->draws;
-    l->mine.seconds = l->earlier + transport_now(l->worker->transport) - l->started - l->off;
+    l->mine.seconds = l->earlier + l->arrived.since - l->started - l->off;
 }
 
-struct pause meet_pause(const struct loop *l)
+struct pause meet_pause_all(const struct loop *l)
 {
-    struct transport *t = l->worker->transport;
+    struct pause p = l->arrived;
+    double latest = l->mine.seconds;
 
-    return (struct pause){.since = transport_now(t), .account = transport_account_now(t)};
+    if (!meet_is_possible(l))
+        return meet_pause(l);
+    for (int w = 0; w < l->build->workers; w++)
+        latest = fmax(latest, l->everybody[w].seconds);
+    p.since += latest - l->mine.seconds;
+    p.account.waiting += latest - l->mine.seconds;
+    return p;
 }
 
 /* What was computed, waited and sent since then is in no account. */

@@ -104,6 +104,7 @@ void run_outcome_json(const struct run_outcome *o, enum status s, struct text *o
     json_int(&j, "test_samples", o->test_samples);
     json_number(&j, "train_seconds", r->seconds);
     json_number(&j, "samples_per_s", r->samples_per_s);
+    json_number(&j, "setup_seconds", r->setup_seconds);
     if (r->each != NULL)
         json_number(&j, "bytes_sent", bytes_sent(r));
     if (r->each != NULL)

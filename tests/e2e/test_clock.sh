@@ -1,0 +1,39 @@
+# What is on the clock of training: neither evaluation nor what an algorithm finds out before it begins.
+. "$(dirname "$0")/lib_workers.sh"
+
+case_ "choco's search for gamma is setup, not training"
+muster train --dataset figures --figures.train_count 400 --figures.test_count 40 --workers 40 --graph cycle \
+    --algorithm choco --max-steps 1 --json --no-save --out choco
+expect_code 0
+expect_err "before training"
+python3 - <<'PYTHON' || fail "its seconds: $out"
+import json
+r = json.load(open(".out"))
+assert r["setup_seconds"] > 0.2 and r["train_seconds"] < r["setup_seconds"], r
+assert abs(r["samples_per_s"] * r["train_seconds"] - r["samples"]) < 1e-6 * r["samples"], r
+for worker in r["each"]:
+    assert worker["computing"] + worker["waiting"] < r["setup_seconds"], worker
+PYTHON
+
+# Rounds of a few milliseconds, and evaluations that take many times as long.
+for algorithm in dsgd dsgt local-sgd ps-sync; do
+    case_ "evaluations are not on the clock of $algorithm, nor in what its workers waited"
+    graph=""
+    [ "${algorithm#ds}" != "$algorithm" ] && graph="--graph cycle"
+    muster train --dataset figures --figures.train_count 160 --figures.test_count 4000 --workers 10 $graph --algorithm $algorithm \
+        --batch-size 16 --partition split --max-steps 8 --epochs 8 --evaluate-rounds 1 --json --no-save --out "$algorithm" --trace
+    expect_code 0
+    python3 - <<'PYTHON' || fail "evaluation is in its seconds: $out"
+import json
+r = json.load(open(".out"))
+events = json.load(open(r["run_dir"] + "/trace.json"))
+events = events["traceEvents"] if isinstance(events, dict) else events
+evaluating = sum(e["dur"] for e in events if e.get("name") == "evaluate") / 1e6 / max(1, len({e["tid"] for e in events if e.get("name") == "evaluate"}))
+print("# trained", round(r["train_seconds"], 3), "evaluated", round(evaluating, 3))
+assert r["train_seconds"] < 0.25 * evaluating, (r["train_seconds"], evaluating)
+for worker in r["each"]:
+    assert worker["waiting"] <= 1.05 * r["train_seconds"] + 0.005, worker
+PYTHON
+done
+
+finish
