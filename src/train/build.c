@@ -104,7 +104,7 @@ static enum status build_all(struct build *b, const struct build_size *size)
     TRY(plan_all(b, size));
     TRY(delays_init(&b->delays, e->delays.delay, e->delays.slow_worker, b->workers));
     TRY(experiment_budget(e, &b->budget));
-    count_rounds(b);
+    count_batches(b);
 
     const int wide = b->workers == 1 || e->train.threads > team_cores() ? b->threads : team_cores();
     b->stations = stations_new(b->model, b->dataset, b->batch, b->threads);

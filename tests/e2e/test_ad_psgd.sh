@@ -12,10 +12,10 @@ trained run $SMALL --workers 4 --epochs 2 --algorithm ad-psgd --graph cycle --va
 for file in model.safetensors checkpoints/last.safetensors checkpoints/best.safetensors workers.json; do
     expect_file run/x/$file
 done
-expect_run run '[r["epoch"] for r in run if "train_loss" in r] == [1, 2]' \
-    '[r["epoch"] for r in run if "test_loss" in r] == [1, 2]' \
+expect_run run '[r["round"] for r in run if "train_loss" in r] == [4, 8]' \
+    '[r["round"] for r in run if "test_loss" in r] == [4, 8]' \
     'all("consensus_error" in r and "test_accuracy_min" in r for r in run if "test_loss" in r)' \
-    '[(r["epoch"], r["worker"]) for r in per if "test_loss" in r] == [(e, w) for e in (1, 2) for w in range(4)]' \
+    '[(r["round"], r["worker"]) for r in per if "test_loss" in r] == [(e, w) for e in (4, 8) for w in range(4)]' \
     '[w["updates"] for w in workers] == [8, 8, 8, 8]' 'run[-1]["samples"] == 2 * 216' \
     'len({r["test_loss"] for r in per[-4:]}) == 4'
 # 28440 parameters: an average is two models, a refusal one.

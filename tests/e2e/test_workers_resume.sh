@@ -45,9 +45,8 @@ muster train --resume part --quiet
 expect_code 0
 expect_run part 'sum(w["updates"] for w in workers) == run[-1]["gradients"] == run[-1]["round"]' \
     'sum(w["samples"] for w in workers) == run[-1]["samples"]' \
-    'run[-1]["epoch"] == 3' \
-    '[r["epoch"] for r in run if "train_loss" in r] == [1, 2, 3]' \
-    '[r["epoch"] for r in run if "test_loss" in r] == [1, 2, 3]' \
+    'round(run[-1]["epoch"]) == 3' \
+    '[sum(k in r for r in run) for k in ("train_loss", "test_loss")] == [3, 3]' \
     '[r["seconds"] for r in run if "train_loss" in r] == sorted(r["seconds"] for r in run if "train_loss" in r)' \
     'sum(sum(w["staleness"]) for w in workers) == run[-1]["round"]'
 
