@@ -85,6 +85,18 @@ struct dense_sine {
     bool relu; /* or without */
 };
 
+enum { DENSE_SINE_INPUTS = 16 }; /* at most */
+
+/* Backward through it, for some of its columns: that is how threads share it. */
+struct dense_sine_back {
+    const float *dy, *y; /* [rows][columns]; y is read with ReLU only */
+    float *dz;           /* gets the gradient by x w + b, may be dy; NULL: nobody needs it */
+    float *dw;           /* in panels: += the gradient by the weights */
+    double *sums;        /* += the sums of dz over the rows */
+    bool sets;           /* dw = instead of dw += */
+    int64_t first, last; /* columns from the first of a panel to before `last` */
+};
+
 struct kernel {
     const char *isa; /* "avx512", "avx2", "sse2", "portable" */
 
@@ -176,8 +188,7 @@ struct kernel {
     void (*sine)(float *y, const float *x, float scale, int64_t n); /* sin(scale*x) */
     void (*sine_back)(float *dx, const float *dy, const float *x, float scale, int64_t n);
     void (*dense_sine)(float *y, const struct dense_sine *d);
-    /* dz, the gradient by x w + b, from that by y; may be dy. y is read with ReLU only. */
-    void (*dense_sine_back)(float *dz, const float *dy, const float *y, const struct dense_sine *d);
+    void (*dense_sine_back)(const struct dense_sine *d, const struct dense_sine_back *b);
     void (*exp)(float *y, const float *x, int64_t n);
     void (*log)(float *y, const float *x, int64_t n);
     void (*add)(float *y, const float *a, const float *b, int64_t n);      /* y = a + b */

@@ -118,8 +118,7 @@ void KERNEL(patch_gradient)(float *dw, const float *images, const struct patch_l
 
 /* dense_sine.c */
 void KERNEL(dense_sine)(float *y, const struct dense_sine *d);
-void KERNEL(dense_sine_back)(float *dz, const float *dy, const float *y,
-                             const struct dense_sine *d);
+void KERNEL(dense_sine_back)(const struct dense_sine *d, const struct dense_sine_back *b);
 
 /* dropout.c */
 void KERNEL(dropout)(float *y, float *mask, const float *x, const struct dropout_stream *s,

@@ -6,7 +6,8 @@
  *
  * Joined to it by fuse.c: sin(scale x) and ReLU behind it, done to a chunk of rows while it is in
  * cache. in W + b is not kept: ReLU's slope is found in the output, and the sine's by computing
- * in W + b again, which with few inputs costs less than reading it back; it is not stored at all.
+ * in W + b again, which with few inputs costs less than reading it back; it is not stored at all,
+ * and where nobody needs the gradient by the input, neither are the slopes.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,6 @@ enum {
     GRADIENT_BLOCK = 64,    /* inputs in the smallest piece of dW that a thread takes */
     BLOCKS_AT_ONCE = 4,     /* of those: their inputs and 16 KB of dW stay in cache */
     CHUNK_UNIT = 48,        /* rows: whole tiles and whole slices */
-    FEW_INPUTS = 16,        /* up to which the product is computed again in backward */
     LARGE_WEIGHTS = 262144, /* 1 MB: the second-level cache holds no copy beside them */
     LARGE_CHUNK = 262144,   /* floats of rows that such weights, once read, are used for */
 };
@@ -40,6 +40,12 @@ static bool is_large(const struct layer *l)
     return shape_size(l->in[0]) * shape_size(l->out) > LARGE_WEIGHTS;
 }
 
+/* Room for the whole of them, in doubles. */
+static int64_t transposed_floats(const struct layer *l)
+{
+    return is_large(l) ? 0 : (shape_size(l->in[0]) * shape_size(l->out) + 1) / 2 * 2;
+}
+
 static enum status dense_plan(struct layer *l)
 {
     const struct dense_options *o = l->options;
@@ -57,11 +63,9 @@ static enum status dense_plan(struct layer *l)
     w->dims[1] = k;
     if (o->init == DENSE_INIT_SIREN)
         w->bound = sqrt(6.0 / (double)o->out);
-    l->saved_fixed = 2 * o->out; /* doubles: the sums of biases, for pieces to add to */
+    l->saved_fixed = transposed_floats(l) + 2 * o->out;
     if (is_large(l))
         l->scratch_per_thread = PANEL * o->out;
-    else
-        l->scratch_shared_fixed = k * o->out;
     layer_plan_slices(l, o->out, 1);
     l->flops = 2 * k * o->out;
     return STATUS_OK;
@@ -76,7 +80,7 @@ static enum status fused_plan(struct layer *l)
 
 bool dense_sine_pays(const struct layer *l)
 {
-    return shape_size(l->in[0]) <= FEW_INPUTS;
+    return shape_size(l->in[0]) <= DENSE_SINE_INPUTS;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -167,42 +171,33 @@ static void dense_forward(const struct layer_pass *p)
 
 /* --- backward --- */
 
-static double *sums_of(const struct layer_pass *p)
+/* What stays for the pieces of a batch: transposed weights, the sums of biases. */
+static float *transposed_of(const struct layer_pass *p)
 {
-    return (double *)(void *)p->saved_fixed;
+    return p->saved_fixed;
 }
 
-/* What backward has in the shared scratch: slices of biases, transposed weights if they are not
- * large, slopes. */
+static double *sums_of(const struct layer_pass *p)
+{
+    return (double *)(void *)(p->saved_fixed + transposed_floats(p->layer));
+}
+
+/* What backward has in the shared scratch: slices of biases, slopes. */
 static double *slices_of(const struct layer_pass *p)
 {
     return (double *)(void *)p->scratch_shared;
 }
 
-static float *transposed_of(const struct layer_pass *p)
+static float *slopes_of(const struct layer_pass *p)
 {
     return p->scratch_shared + layer_slice_floats(p->batch, shape_size(p->layer->out), 1);
 }
 
-static float *slopes_of(const struct layer_pass *p)
-{
-    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
-
-    return transposed_of(p) + (is_large(p->layer) ? 0 : k * n);
-}
-
-/* The gradient by in W + b of rows begin .. end-1, to dz. */
+/* The gradient by in W + b, with ReLU behind it, of rows begin .. end-1, to dz. */
 static void slope_rows(const struct layer_pass *p, float *dz, int64_t begin, int64_t end)
 {
-    const struct fusion *f = &p->layer->fusion;
     const int64_t n = shape_size(p->layer->out);
 
-    if (f->sine != 0.0F) {
-        const struct dense_sine d = sine_rows(p, begin, end);
-        p->kernel->dense_sine_back(dz, p->dout + begin * n, f->relu ? p->out + begin * n : NULL,
-                                   &d);
-        return;
-    }
     p->kernel->relu_back(dz, p->dout + begin * n, p->out + begin * n, (end - begin) * n);
 }
 
@@ -359,15 +354,58 @@ static void backward_together(const struct layer_pass *p)
         bias_gradient_together(p);
 }
 
+/* All but the gradient by the input, for some panels of the outputs. */
+static void sine_panels(const void *context, int thread, int64_t begin, int64_t end)
+{
+    const struct layer_pass *p = context;
+    const struct dense_sine d = sine_rows(p, 0, p->batch);
+    const struct dense_sine_back b = {
+        .dy = p->dout,
+        .y = p->out,
+        .dz = p->din[0] == NULL ? NULL : slopes_of(p),
+        .dw = p->gradients[0],
+        .sums = sums_of(p),
+        .sets = !p->adds,
+        .first = begin * PANEL,
+        .last = least(end * PANEL, d.columns),
+    };
+
+    (void)thread;
+    p->kernel->dense_sine_back(&d, &b);
+}
+
+static void input_gradient_part(const void *context, int thread, int64_t begin, int64_t end)
+{
+    const struct layer_pass *p = context;
+
+    (void)thread;
+    input_gradient_rows(p, slopes_of(p) + begin * shape_size(p->layer->out), begin, end);
+}
+
+static void backward_sine(const struct layer_pass *p)
+{
+    const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
+
+    layer_split(p, (n + PANEL - 1) / PANEL, sine_panels, p);
+    if (p->din[0] == NULL)
+        return;
+    if (is_large(p->layer))
+        layer_split(p, (k + PANEL - 1) / PANEL, input_gradient_panels, p);
+    else
+        layer_split(p, p->batch, input_gradient_part, p);
+}
+
 static void dense_backward(const struct layer_pass *p)
 {
     const int64_t k = shape_size(p->layer->in[0]), n = shape_size(p->layer->out);
 
-    if (p->din[0] != NULL && !is_large(p->layer))
+    if (p->din[0] != NULL && !is_large(p->layer) && !p->adds)
         p->kernel->panel_transpose(transposed_of(p), p->tensors[0], k, n);
     if (!p->adds)
         memset(sums_of(p), 0, (size_t)n * sizeof(double));
-    if (team_size(p->team) == 1 && !is_large(p->layer))
+    if (p->layer->fusion.sine != 0.0F)
+        backward_sine(p);
+    else if (team_size(p->team) == 1 && !is_large(p->layer))
         backward_alone(p);
     else
         backward_together(p);
