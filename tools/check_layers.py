@@ -14,7 +14,7 @@ MAY_INCLUDE = {
     "base": [],
     "conf": ["base"],
     "kernel": ["base"],
-    "data": ["base", "conf"],
+    "data": ["base", "conf", "kernel"],
     "nn": ["base", "conf", "kernel"],
     "optim": ["base", "conf", "kernel"],
     "comm": ["base", "conf", "kernel"],

@@ -8,9 +8,8 @@
  */
 #include "data/batch.h"
 
-#include <string.h>
-
 #include "base/check.h"
+#include "kernel/kernel.h"
 
 enum { AHEAD = 6, LINE = 64 }; /* samples that are fetched before they are read; bytes */
 
@@ -56,27 +55,20 @@ static inline float mix(float a, float b, float weight)
     return (1.0F - weight) * a + weight * b;
 }
 
-/* `step` is the number of channels; a constant 1 makes the loops twice as fast. */
-static inline void copy_steps(float *restrict out, const struct plane *p, int64_t step)
+static void copy_plane(float *restrict out, const struct plane *p)
 {
-    const int64_t n = p->height * p->width;
+    const int64_t n = p->height * p->width, step = p->channels;
     const uint8_t *restrict bytes = p->bytes;
     const float scale = p->scale, shift = p->shift, mean = p->mean, std = p->std;
 
-    if (bytes != NULL)
+    if (bytes != NULL && step == 1)
+        kernel_get()->bytes(out, bytes, scale, shift, n);
+    else if (bytes != NULL)
         for (int64_t i = 0; i < n; i++)
             out[i * step] = (float)bytes[i * step] * scale + shift;
     else
         for (int64_t i = 0; i < n; i++)
             out[i * step] = (p->values[i * step] - mean) / std;
-}
-
-static void copy_plane(float *out, const struct plane *p)
-{
-    if (p->channels == 1)
-        copy_steps(out, p, 1);
-    else
-        copy_steps(out, p, p->channels);
 }
 
 static void resize_plane(float *out, const struct plane *p, int64_t height, int64_t width)
@@ -106,17 +98,40 @@ static void fetch(const struct samples *part, int64_t number, int64_t size)
         __builtin_prefetch(at + i);
 }
 
+/* A constant `size` makes this twice as fast. */
+static inline void copy_numbers(float *restrict out, const float *restrict values, int64_t size,
+                                const int64_t *numbers, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < size; k++)
+            out[i * size + k] = values[numbers[i] * size + k];
+}
+
+/* The few numbers of each sample, one sample after the other. */
+static void gather_numbers(float *out, const float *values, int64_t size, const int64_t *numbers,
+                           int64_t n)
+{
+    if (size == 1)
+        copy_numbers(out, values, 1, numbers, n);
+    else if (size == 2)
+        copy_numbers(out, values, 2, numbers, n);
+    else
+        copy_numbers(out, values, size, numbers, n);
+}
+
 /* Samples of one pixel each: most of the time would go into preparing for larger ones. */
 static void gather_points(float *out, const struct gather *g, const struct samples *part,
                           const int64_t *numbers, int64_t n)
 {
     const int64_t channels = g->dataset->channels;
-    const struct normalizer *z = &g->normalizer;
 
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < channels; c++)
-            out[i * channels + c] =
-                (part->values[numbers[i] * channels + c] - z->mean[c]) / z->std[c];
+    gather_numbers(out, part->values, channels, numbers, n);
+    for (int64_t c = 0; c < channels; c++) {
+        const float mean = g->normalizer.mean[c], std = g->normalizer.std[c];
+        const bool is_plain = !(mean < 0 || mean > 0) && !(std < 1 || std > 1);
+        for (int64_t i = c; i < n * channels && !is_plain; i += channels)
+            out[i] = (out[i] - mean) / std;
+    }
 }
 
 void gather_inputs(float *out, const struct gather *g, const struct samples *part,
@@ -173,7 +188,5 @@ void gather_targets(float *out, const struct samples *part, int64_t target_size,
                     const int64_t *numbers, int64_t n)
 {
     CHECK(part->targets != NULL);
-    for (int64_t i = 0; i < n; i++)
-        memcpy(out + i * target_size, part->targets + numbers[i] * target_size,
-               (size_t)target_size * sizeof *out);
+    gather_numbers(out, part->targets, target_size, numbers, n);
 }

@@ -191,10 +191,11 @@ struct kernel {
     void (*dense_sine_back)(const struct dense_sine *d, const struct dense_sine_back *b);
     void (*exp)(float *y, const float *x, int64_t n);
     void (*log)(float *y, const float *x, int64_t n);
-    void (*add)(float *y, const float *a, const float *b, int64_t n);      /* y = a + b */
-    void (*multiply)(float *y, const float *a, const float *b, int64_t n); /* y = a * b */
-    void (*axpy)(float *y, float a, const float *x, int64_t n);            /* y += a x */
-    void (*scale)(float *y, float a, int64_t n);                           /* y *= a */
+    void (*add)(float *y, const float *a, const float *b, int64_t n);       /* y = a + b */
+    void (*multiply)(float *y, const float *a, const float *b, int64_t n);  /* y = a * b */
+    void (*bytes)(float *y, const uint8_t *x, float a, float b, int64_t n); /* y = a x + b */
+    void (*axpy)(float *y, float a, const float *x, int64_t n);             /* y += a x */
+    void (*scale)(float *y, float a, int64_t n);                            /* y *= a */
     double (*dot)(const float *x, const float *y, int64_t n); /* in double, fixed order */
     double (*sum_abs)(const float *x, int64_t n);
     float (*max_abs)(const float *x, int64_t n); /* NaN if any is NaN */

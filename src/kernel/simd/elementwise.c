@@ -50,6 +50,13 @@ void KERNEL(multiply)(float *y, const float *a, const float *b, int64_t n)
         y[i] = a[i] * b[i];
 }
 
+void KERNEL(bytes)(float *y, const uint8_t *x, float a, float b, int64_t n)
+{
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++)
+        y[i] = a * (float)x[i] + b;
+}
+
 void KERNEL(axpy)(float *y, float a, const float *x, int64_t n)
 {
     INDEPENDENT

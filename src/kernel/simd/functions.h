@@ -68,6 +68,7 @@ void KERNEL(exp)(float *y, const float *x, int64_t n);
 void KERNEL(log)(float *y, const float *x, int64_t n);
 void KERNEL(add)(float *y, const float *a, const float *b, int64_t n);
 void KERNEL(multiply)(float *y, const float *a, const float *b, int64_t n);
+void KERNEL(bytes)(float *y, const uint8_t *x, float a, float b, int64_t n);
 void KERNEL(axpy)(float *y, float a, const float *x, int64_t n);
 void KERNEL(scale)(float *y, float a, int64_t n);
 

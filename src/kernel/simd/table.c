@@ -43,6 +43,7 @@ const struct kernel KERNEL(kernel) = {
     .log = KERNEL(log),
     .add = KERNEL(add),
     .multiply = KERNEL(multiply),
+    .bytes = KERNEL(bytes),
     .axpy = KERNEL(axpy),
     .scale = KERNEL(scale),
     .dot = KERNEL(dot),
