@@ -102,6 +102,30 @@ static void test_axpy_and_scale_are_those_of_a_loop_in_double(void)
     }
 }
 
+/* Every byte, at every place of a vector, alone and among others. */
+static void test_bytes_are_those_of_a_loop_in_double_wherever_they_stand(void)
+{
+    enum { BYTES = 3 * 256 + 7 };
+    const float a = 1.0F / 90.0F, b = -0.81F;
+    uint8_t *x = MEM_NEW_N(uint8_t, BYTES);
+
+    for (int64_t i = 0; i < BYTES; i++)
+        x[i] = (uint8_t)(i * 89 % 256);
+    FOR_EACH_KERNEL(k)
+    {
+        float *y = guarded_new(BYTES), one;
+        k->bytes(y, x, a, b, BYTES);
+        for (int64_t i = 0; i < BYTES; i++) {
+            k->bytes(&one, x + i, a, b, 1);
+            EXPECT(same_bits(&one, y + i, 1));
+            EXPECT_NEAR((double)y[i], (double)a * x[i] + (double)b, 4e-7);
+        }
+        EXPECT(guards_stand(y, BYTES));
+        mem_free(y);
+    }
+    mem_free(x);
+}
+
 /* What one element becomes must not depend on its neighbours, its place or its alignment. */
 static void check_places(const struct kernel *k, int which)
 {
@@ -210,6 +234,7 @@ static void test_max_abs_is_nan_if_any_is_nan(void)
 TEST_MAIN(TEST(test_functions_of_two_arrays_are_those_of_a_loop_in_double),
           TEST(test_relu_keeps_the_positive_and_nan),
           TEST(test_axpy_and_scale_are_those_of_a_loop_in_double),
+          TEST(test_bytes_are_those_of_a_loop_in_double_wherever_they_stand),
           TEST(test_an_element_has_the_same_bits_wherever_it_stands),
           TEST(test_sums_are_those_of_a_loop_in_double),
           TEST(test_sums_do_not_depend_on_alignment_or_on_zeros_behind),

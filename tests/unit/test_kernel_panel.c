@@ -390,7 +390,64 @@ static void test_infinity_in_one_row_of_dc_stays_in_its_columns(void)
     problem_release(&p);
 }
 
+/* What ReLU leaves: zeros in more than half of the places, some of them in whole rows. */
+static void clear_some(float *x, int64_t n, int64_t row)
+{
+    const struct rng r = rng_make(1, RNG_TEST, 9);
+
+    for (int64_t i = 0; i < n; i++)
+        if (rng_uniform(&r, (uint64_t)i, 0) < 0.6 || i / row % 11 == 3)
+            x[i] = rng_uniform(&r, (uint64_t)i, 1) < 0.5 ? 0.0F : -0.0F;
+}
+
+static void problem_init_sparse(struct problem *p, int i)
+{
+    static const int64_t inputs[] = {16, 64, 84, 130, 256}, columns[] = {64, 70, 147, 256, 48};
+    static const int64_t counts[] = {24, 31, 50};
+    const int64_t run = inputs[i % 5];
+    const struct panel_rows a = {
+        .runs = 1, .run = run, .row_stride = run + i % 2 * 3, .count = counts[i % 3]};
+
+    problem_init(p, a, columns[i / 5 % 5], i % 2 * 5);
+    clear_some(p->data, rows_span(&a), a.row_stride);
+}
+
+enum { SPARSE_PROBLEMS = 75 };
+
+/* Zeros are passed by where there are many rows, and not in a row alone. */
+static void test_zeros_on_the_left_change_no_bits(void)
+{
+    FOR_EACH_KERNEL(k)
+    {
+        for (int i = 0; i < SPARSE_PROBLEMS; i++) {
+            struct problem p;
+            problem_init_sparse(&p, i);
+            check_product(k, &p);
+            check_rows_alone(k, &p);
+            problem_release(&p);
+        }
+    }
+}
+
+static void test_what_is_no_number_is_not_passed_by(void)
+{
+    FOR_EACH_KERNEL(k)
+    {
+        struct problem p;
+        problem_init_sparse(&p, 1);
+        p.data[5 * p.a.row_stride + 7] = NAN;
+        float *c = guarded_new(p.a.count * p.ldc);
+        k->panel_product(c, p.ldc, &p.a, p.w, p.bias, p.columns);
+        for (int64_t n = 0; n < p.columns; n++)
+            EXPECT(isnan(c[5 * p.ldc + n]) && !isnan(c[4 * p.ldc + n]));
+        mem_free(c);
+        problem_release(&p);
+    }
+}
+
 TEST_MAIN(TEST(test_the_product_is_that_of_a_loop_in_double),
+          TEST(test_zeros_on_the_left_change_no_bits),
+          TEST(test_what_is_no_number_is_not_passed_by),
           TEST(test_the_gradient_is_that_of_a_loop_in_double_and_the_same_in_parts),
           TEST(test_a_gradient_of_one_panel_leaves_the_others_alone),
           TEST(test_a_row_has_the_same_bits_wherever_it_stands),

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "kernel/simd/functions.h"
+#include "kernel/simd/sparse.h"
 #include "kernel/simd/tile.h"
 
 /* A row of up to 16 columns per k, at at[k * step]; from row `direct` on in tail. */
@@ -143,7 +144,7 @@ void KERNEL(panel_product)(float *c, int64_t ldc, const struct panel_rows *a, co
     p.a = a;
     memset(p.bias, 0, sizeof p.bias);
     assert(ldc >= columns && columns > 0 && inputs > 0);
-    for (int64_t n = 0; n < columns; n += PANEL) {
+    for (int64_t n = sparse_product(c, ldc, a, w, bias, columns); n < columns; n += PANEL) {
         const int64_t width = panel_width(columns, n);
         p.c = c + n;
         right_init(&p.w, w + n * inputs, width, width, inputs);
