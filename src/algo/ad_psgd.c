@@ -152,7 +152,9 @@ static enum status exchange(struct worker *w)
 
     for (uint32_t i = 0; i < TRIES && !met && m->near.in_count > 0; i++)
         TRY(ask(w, m->near.in[rng_below(&r, (uint64_t)w->round, i, m->near.in_count)], &met));
+    desk_lock(w->desk);
     w->numbers[met ? EXCHANGES : MISSED]++;
+    desk_unlock(w->desk);
     return STATUS_OK;
 }
 

@@ -23,8 +23,8 @@ static void make_memory(struct actor *a, bool is_server)
     for (int i = 0; i < a->vector_count; i++)
         a->vectors[i] = MEM_NEW_N(float, b->model->state_count);
     a->numbers = MEM_NEW_N(int64_t, a->number_count);
-    if (b->topology != NULL && b->algo->answer == NULL)
-        a->sent = MEM_NEW_N(int64_t, b->workers);
+    if (b->topology != NULL)
+        a->sent = MEM_NEW_N(int64_t, b->algo->answer == NULL ? b->workers : 2 * b->workers);
     if (is_server)
         a->clients = MEM_NEW_N(struct client, b->workers);
 }

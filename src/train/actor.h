@@ -16,8 +16,9 @@ struct actor {
     float **vectors;
     int64_t *numbers;
     struct client *clients;
-    int64_t *sent; /* [workers]: bytes to each other node, over a graph without responders; else
-                      NULL */
+    int64_t
+        *sent; /* [workers]: bytes to each other node, over a graph; with responders [2 workers],
+                * where the second half is to those, until all have ended; else NULL */
     struct worker
         worker; /* all of it as the algorithm sees it; `transport` is set by who runs it */
 };

@@ -32,6 +32,8 @@ static enum status say(struct loop *l, int to, enum respond_word word)
     if (t->size == t->workers)
         return STATUS_OK;
     l->before.bytes_sent -= 1;
+    if (t->sent_to != NULL)
+        t->sent_to[t->workers + to] -= 1;
     return transport_send(t, t->workers + to, ALGO_ASK, &byte, 1);
 }
 
@@ -64,13 +66,37 @@ enum status free_prepare(struct loop *l)
 
 enum status free_open(struct loop *l)
 {
-    return free_is_far(l) ? say(l, l->worker->transport->rank, RESPOND_OPEN) : STATUS_OK;
+    if (!free_is_far(l))
+        return STATUS_OK;
+    lodge_open(own_lodge(l), l->actor, &l->mine);
+    return say(l, l->worker->transport->rank, RESPOND_OPEN);
+}
+
+/* What the responder has sent is the worker's from now on. */
+static void take_over(struct loop *l)
+{
+    struct lodge *own = own_lodge(l);
+    const int workers = l->build->workers;
+    int64_t *sent = l->actor->sent;
+
+    desk_lock(&own->desk);
+    for (int w = 0; sent != NULL && w < workers; w++) {
+        sent[w] += sent[workers + w] + own->answered[w];
+        sent[workers + w] = 0;
+    }
+    l->before.bytes_sent += own->bytes;
+    desk_unlock(&own->desk);
 }
 
 /* When all workers have come here nobody asks any more. */
 static enum status close_desk(struct loop *l)
 {
-    TRY(say(l, l->worker->transport->rank, RESPOND_CLOSE));
+    struct transport *t = l->worker->transport;
+
+    TRY(say(l, t->rank, RESPOND_CLOSE));
+    if (t->size > t->workers)
+        TRY(transport_recv(t, t->workers + t->rank, RESPOND_LOOK, NULL, NULL, 0));
+    take_over(l);
     return algo_dismiss(l->worker);
 }
 
@@ -137,12 +163,17 @@ enum status free_meet(struct loop *l)
 
     desk_lock(&own->desk);
     l->mine.bytes += (double)own->bytes;
-    own->tally = l->mine;
+    lodge_note(own, &l->mine);
     l->stops = l->stops || own->stops;
     desk_unlock(&own->desk);
     l->everybody[l->worker->transport->rank] = l->mine;
     TRY(pass_on_stop(l));
     return l->is_lead && looks_now(l) ? look_at_tallies(l) : STATUS_OK;
+}
+
+enum status free_ask_parcel(struct loop *l, int worker)
+{
+    return say(l, worker, RESPOND_PARCEL);
 }
 
 /* --- the models of all nodes --- */

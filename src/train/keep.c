@@ -32,7 +32,7 @@ static enum status send_parcel(struct loop *l)
 }
 
 /* All workers' parcels are of nearly one size: only optimisers that have not begun are smaller. */
-static enum status receive_parcel(struct loop *l, int from, struct parcel *p)
+static enum status receive_parcel(struct loop *l, int from, int kind, struct parcel *p)
 {
     const struct actor *a = l->actor;
     const struct model *m = l->build->model;
@@ -43,9 +43,21 @@ static enum status receive_parcel(struct loop *l, int from, struct parcel *p)
     struct envelope e;
 
     p->words = MEM_NEW_N(int64_t, words);
-    TRY(transport_recv(l->worker->transport, from, LOOP_PARCEL, &e, p->words,
+    TRY(transport_recv(l->worker->transport, from, kind, &e, p->words,
                        (size_t)words * sizeof *p->words));
     p->count = (int64_t)(e.bytes / sizeof *p->words);
+    return STATUS_OK;
+}
+
+/* From the responders, while all nodes go on: each as it is when it is asked. */
+static enum status fetch_parcels(struct loop *l, struct parcel *parcels)
+{
+    const int workers = l->build->workers;
+
+    for (int w = 0; w < workers; w++)
+        TRY(free_ask_parcel(l, w));
+    for (int w = 0; w < workers; w++)
+        TRY(receive_parcel(l, workers + w, RESPOND_LOOK, &parcels[w]));
     return STATUS_OK;
 }
 
@@ -53,10 +65,12 @@ static enum status gather_parcels(struct loop *l, struct parcel *parcels)
 {
     const int own = l->worker->transport->rank;
 
+    if (free_is_far(l) && !l->gathers)
+        return fetch_parcels(l, parcels);
     parcel_pack(&parcels[own], l->actor, &l->mine);
     for (int w = 0; w < l->build->workers && !l->is_server && l->gathers; w++)
         if (w != own)
-            TRY(receive_parcel(l, w, &parcels[w]));
+            TRY(receive_parcel(l, w, LOOP_PARCEL, &parcels[w]));
     return STATUS_OK;
 }
 
@@ -85,7 +99,7 @@ enum status keep_checkpoint(struct loop *l, const char *name)
 
     struct parcel *parcels = MEM_NEW_N(struct parcel, count);
     enum status s = STATUS_OK;
-    if (l->build->algo->kind == ALGO_FREE && !l->gathers)
+    if (l->build->algo->kind == ALGO_FREE && !free_is_far(l) && !l->gathers)
         c.tallies = l->everybody;
     if (has_parcels(l)) {
         s = gather_parcels(l, parcels);

@@ -118,6 +118,10 @@ enum status free_open(struct loop *l);
  * stopped early stops the run, also for those that were through. All workers. */
 enum status free_end_together(struct loop *l, bool *is_cut);
 
+/* The leader, for a checkpoint on the way: the responder beside that worker will send a parcel, as
+ * RESPOND_LOOK. */
+enum status free_ask_parcel(struct loop *l, int worker);
+
 /* What a worker with a responder does in place of a meeting. */
 enum status free_meet(struct loop *l);
 

@@ -21,6 +21,16 @@ expect_run run '[r["round"] for r in run if "train_loss" in r] == [4, 8]' \
 # 28440 parameters: an average is two models, a refusal one.
 expect_run run 'run[-1]["bytes_sent"] % (4 * 28440) == 0 < run[-1]["bytes_sent"]' \
     'run[-1]["bytes_sent"] == sum(w["bytes_sent"] for w in workers)'
+# Most questions are answered, so that a round is nearly two models; and every link knows its bytes.
+expect_run run 'run[-1]["bytes_sent"] >= 1.5 * 32 * 4 * 28440'
+python3 - <<'P' || fail "links do not add up"
+import json
+sent = json.load(open("run/x/graph.json"))["sent"]
+rows = [json.loads(line) for line in open("run/x/metrics.jsonl")]
+assert sum(s["bytes"] for s in sent) == [r for r in rows if r["worker"] == -1][-1]["bytes_sent"], sent
+assert all(abs(s["from"] - s["to"]) in (1, 3) and s["bytes"] % (4 * 28440) == 0 for s in sent), sent
+assert {s["from"] for s in sent} == {0, 1, 2, 3}, sent
+P
 muster evaluate run
 expect_code 0
 
@@ -67,8 +77,25 @@ expect_err "nothing was left to train"
 muster train --resume part --quiet --epochs 4
 expect_code 0
 expect_run part '[w["updates"] for w in workers] == [20, 20, 20]' 'run[-1]["epoch"] == 4'
+
+case_ "a checkpoint on the way has every node's own model, optimiser and place"
 stopped KILL 23 part $SLOW --workers 3 --delay 10ms --slow-worker 1:60ms
 expect_code 137
+python3 - part/x/checkpoints/last.safetensors <<'P' || fail "not every node's own"
+import json, struct, sys
+data = open(sys.argv[1], "rb").read()
+length = struct.unpack("<Q", data[:8])[0]
+header = json.loads(data[8:8 + length])
+assert "tallies" not in header, header.keys()
+parcels = []
+for worker in range(3):
+    begin, end = header[f"worker.{worker}"]["data_offsets"]
+    parcels.append(data[8 + length + begin:8 + length + end])
+rounds = [struct.unpack("<d", p[16:24])[0] for p in parcels]  # behind two words, a tally's first number
+assert rounds[0] >= 5 and rounds[1] < rounds[0], rounds        # the slow one is behind
+model = parcels[0][-4 * 1000:]
+assert all(p[-4 * 1000:] != model for p in parcels[1:])
+P
 muster train --resume part --quiet
 expect_code 0
 expect_run part 'run[-1]["epoch"] == 3'
