@@ -50,6 +50,7 @@ static enum status open_given(struct walk *w, const char *out)
     else
         w->outcome->folder = mem_text(out);
     TRY(lock_take(&w->lock, out));
+    rundir_sweep(out);
     return is_study_folder(out) ? STATUS_OK : rundir_check(out);
 }
 
@@ -122,9 +123,9 @@ static enum status write_results(const struct walk *w)
     study_table_json(&table, w->outcome->folder, NULL, &json);
     study_table_csv(&table, &csv);
     study_table_release(&table);
-    enum status s = file_write_in(w->outcome->folder, "results.csv", text_get(&csv));
+    enum status s = file_write_in(w->outcome->folder, "results.json", text_get(&json));
     if (s == STATUS_OK)
-        s = file_write_in(w->outcome->folder, "results.json", text_get(&json));
+        s = file_write_in(w->outcome->folder, "results.csv", text_get(&csv));
     text_release(&json);
     text_release(&csv);
     return s;

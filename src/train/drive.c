@@ -297,18 +297,23 @@ static enum status end_rounds(struct loop *l)
 
 /* --- the whole --- */
 
+/* Outside of rounds. */
+static enum status examine_each_now(struct loop *l)
+{
+    transport_compute_begin(l->worker->transport);
+    TRY(examine_each(l));
+    transport_compute_end(l->worker->transport, 0);
+    return STATUS_OK;
+}
+
 static enum status examine_start(struct loop *l)
 {
-    struct transport *t = l->worker->transport;
-    const enum algo_kind kind = l->build->algo->kind;
-
-    if (looks_at_each(l)) {
-        transport_compute_begin(t);
-        TRY(examine_each(l));
-        transport_compute_end(t, 0);
-    }
+    if (looks_at_each(l))
+        TRY(examine_each_now(l));
     TRY(pause_for(l, &(struct halt){.evaluates = true}));
-    return kind == ALGO_FREE ? transport_barrier(t) : STATUS_OK; /* nobody moves it before */
+    if (l->build->algo->kind != ALGO_FREE)
+        return STATUS_OK;
+    return transport_barrier(l->worker->transport); /* nobody moves it before */
 }
 
 /* What a new run starts from, where rounds are counted: curves begin there. */
@@ -348,11 +353,23 @@ enum status drive_rounds(struct loop *l)
     return end_rounds(l);
 }
 
-/* A resumed run that had ended already has nothing to train, but its result is still asked for. */
+/*
+ * A resumed run that had ended already has nothing to train, but its result is still asked for: it
+ * may have been killed before it told. Free workers and servers know by now what everybody did.
+ */
+static enum status look_again(struct loop *l)
+{
+    if (l->build->algo->kind == ALGO_LOCKSTEP)
+        TRY(meet_again(l));
+    if (looks_at_each(l) && l->build->algo->join == NULL) /* a join has made one of them all */
+        TRY(examine_each_now(l));
+    return pause_for(l, &(struct halt){.evaluates = true, .ends_epoch = true});
+}
+
 enum status drive_finish(struct loop *l)
 {
     if (l->report->was_finished)
-        TRY(pause_for(l, &(struct halt){.evaluates = true, .ends_epoch = true}));
+        TRY(look_again(l));
     TRY(examine_snapshots(l, true));
     TRY(links_end(l));
     return keep_model(l);

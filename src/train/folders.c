@@ -36,6 +36,17 @@ static enum status start_log(const char *folder)
     return s;
 }
 
+/* Of what a killed process left half-written. */
+static void sweep(const struct folders *f)
+{
+    char *checkpoints = file_join(f->run, "checkpoints");
+
+    rundir_sweep(f->experiment);
+    rundir_sweep(f->run);
+    rundir_sweep(checkpoints);
+    mem_free(checkpoints);
+}
+
 /* --- a new run --- */
 
 static enum status save_partition(const struct folders *f, const struct build *b)
@@ -53,7 +64,9 @@ static enum status open_folders(struct folders *f, const struct run_request *q, 
         TRY(rundir_make_flat(q->out));
         f->experiment = mem_text(q->out);
         f->run = mem_text(q->out);
-        return lock_take(&f->lock, f->experiment);
+        TRY(lock_take(&f->lock, f->experiment));
+        sweep(f);
+        return STATUS_OK;
     }
     TRY(rundir_make(q->out, name, &f->experiment));
     TRY(lock_take(&f->lock, f->experiment));
@@ -86,16 +99,6 @@ enum status folders_make(struct folders *f, const struct run_request *q, const s
 }
 
 /* --- an old run --- */
-
-static void sweep(const struct folders *f)
-{
-    char *checkpoints = file_join(f->run, "checkpoints");
-
-    rundir_sweep(f->experiment);
-    rundir_sweep(f->run);
-    rundir_sweep(checkpoints);
-    mem_free(checkpoints);
-}
 
 enum status folders_reopen(struct folders *f)
 {

@@ -72,6 +72,9 @@ bool meet_is_due(const struct loop *l);
 /* Brings everybody's tally to all, and the leader's decision; sets the place. */
 enum status meet(struct loop *l);
 
+/* Of a run that had ended before: what everybody did, as the checkpoint has it. */
+enum status meet_again(struct loop *l);
+
 /* Between these two the clock stands still, and the transport's account too. */
 struct pause meet_pause(const struct loop *l);
 

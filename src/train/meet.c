@@ -254,6 +254,15 @@ enum status meet(struct loop *l)
     return STATUS_OK;
 }
 
+enum status meet_again(struct loop *l)
+{
+    if (meet_is_possible(l))
+        return meet_in_step(l);
+    l->everybody[0] = l->mine;
+    place_from(l, &l->mine, 1);
+    return STATUS_OK;
+}
+
 enum status meet_wait(struct loop *l)
 {
     float nothing = 0;

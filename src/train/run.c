@@ -223,6 +223,16 @@ static enum status agree_on_isa(struct run *r)
     return STATUS_OK;
 }
 
+/* What each was worth before the last average cannot be measured again once a run has ended. */
+static enum status write_summary(const struct run *r)
+{
+    const bool is_there = file_exists_in(r->folders.run, "workers.json");
+
+    return r->outcome->report.was_finished && is_there
+               ? STATUS_OK
+               : summary_write(&r->outcome->report, r->folders.run);
+}
+
 static enum status run_in_world(struct run *r)
 {
     TRY(agree_on_isa(r));
@@ -235,7 +245,7 @@ static enum status run_in_world(struct run *r)
     signals_catch();
     TRY(world_run(r->world, train_body, r));
     if (world_is_lead(r->world) && r->build->workers > 1)
-        return summary_write(&r->outcome->report, r->folders.run);
+        return write_summary(r);
     return STATUS_OK;
 }
 

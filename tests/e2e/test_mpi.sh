@@ -219,6 +219,48 @@ expect_err "5 of 6 runs had finished before"
 [ "$(grep -c '^training ' <<<"$err")" -eq 1 ] || fail "not one run: $err"
 expect_same many_threads/server_seed=2/model.safetensors many_mpi/server_seed=2/model.safetensors
 
+case_ "killed under mpirun at any point and called again, an experiment has the results of an unbroken one"
+for delay in 0.3 0.5 0.6 0.7 0.8; do
+    setsid bash "$HERE/../conform/under_mpirun.sh" 3 "$MUSTER" run study.yaml --quiet --out killed_mpi >/dev/null 2>&1 &
+    pid=$!
+    sleep $delay
+    kill -9 -- -$pid 2>/dev/null
+    wait $pid 2>/dev/null
+done
+for _ in $(seq 50); do # while those who lost their launcher have yet to notice, they hold the folder
+    under_mpirun 3 run study.yaml --quiet --out killed_mpi
+    [ "$code" -eq 3 ] || break
+    grep -qF "is at work in this folder" <<<"$err" || break
+    sleep 0.1
+done
+expect_code 0
+python3 - <<'PYTHON' || fail "other results than those of an unbroken one"
+import json
+def told(folder):
+    results = json.load(open(folder + "/results.json"))
+    return [{k: v for k, v in x.items() if not k.startswith(("train_seconds", "samples_per_s", "run_dir"))}
+            for x in results["rows"] + results["cells"]]
+assert told("many_mpi") == told("killed_mpi"), (told("many_mpi"), told("killed_mpi"))
+PYTHON
+for cell in {sync,server,dsgd}_seed={1,2}; do
+    expect_same many_threads/$cell/model.safetensors killed_mpi/$cell/model.safetensors
+done
+expect_nobody_left killed_mpi
+
+case_ "under mpirun a second call in the same folder is one error that names the process at work"
+under_mpirun 3 run study.yaml --quiet --out held_mpi --epochs 100000 &
+for _ in $(seq 400); do
+    [ -s held_mpi/sync_seed=1/metrics.jsonl ] && break
+    sleep 0.02
+done
+holder=$(sed 's/^process \([0-9]*\) .*/\1/' held_mpi/.lock)
+under_mpirun 3 run study.yaml --quiet --out held_mpi --epochs 100000
+expect_code 3
+expect_one_error "held_mpi: process $holder on $(hostname) is at work in this folder"
+kill -INT "$holder"
+wait
+expect_nobody_left held_mpi
+
 case_ "under mpirun a run that fails is told once, and the others go on"
 under_mpirun 3 run study.yaml --quiet --out part_mpi --only '*_seed=1' --lr 1e6
 expect_code 5
