@@ -59,4 +59,13 @@ INLINE void prefetch_next(const float *x, const struct winograd_window *w, int64
             __builtin_prefetch(x + i * w->row + (j - w->left) * w->pixel);
 }
 
+/* The same for columns that will be written: until a line is here, its stores fill the queue. */
+INLINE void prefetch_written(const float *y, const struct winograd_window *w, int64_t first,
+                             int64_t last)
+{
+    for (int64_t i = 0; i < w->bottom - w->top; i++)
+        for (int64_t j = first; j < last; j++)
+            __builtin_prefetch(y + i * w->row + (j - w->left) * w->pixel, 1);
+}
+
 #endif

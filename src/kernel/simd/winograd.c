@@ -173,6 +173,7 @@ void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const fl
 {
     const bool whole = is_whole(w, T4);
 
+    prefetch_written(y, w, 2 * T4, 3 * T4);
     for (int64_t c = 0; c < channels; c += LANES) {
         const int64_t n = channels - c;
         vec tile[T4 * T4];

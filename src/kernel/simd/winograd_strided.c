@@ -192,6 +192,7 @@ INLINE void from_points(float *y, const struct winograd_window *w, const float *
 {
     const bool whole = is_whole(w, size);
 
+    prefetch_written(y, w, size, 2 * size);
     for (int64_t c = 0; c < channels; c += LANES) {
         const int64_t n = channels - c;
         const vec b = bias == NULL ? (vec){0} : load_channels(bias + c, n);
