@@ -88,6 +88,8 @@ static enum status dsgt_round(struct worker *w)
         w->rates.lr = o->alpha;
     mixing_look(m, w);
     TRY(tracking_start(w, o->init_grads));
+    if (!o->in_place)
+        TRY(tracking_tell(w, m));
     optim_update(w->optim, w->state, w->vectors[TRACKING_Y], w->rates);
     TRY(o->in_place ? combine_in_place(w, m) : combine(w, m));
     return o->in_place ? tracking_follow_in_place(w, m) : tracking_follow(w, m);

@@ -53,15 +53,20 @@ void mixing_look(struct mixing *m, const struct worker *w)
     topology_look(w->topology, w->round, worker_rank(w), n);
 }
 
-static bool is_on_side(int other, int rank, enum mixing_side side)
+/* Of the neighbours, which are in rank order. */
+static struct peers on_side(const struct neighbourhood *n, int rank, enum mixing_side side)
 {
+    int lower = 0;
+
+    while (lower < n->out_count && n->out[lower] < rank)
+        lower++;
     switch (side) {
     case MIXING_ALL:
-        return true;
+        return (struct peers){n->out, n->out_count};
     case MIXING_LOWER:
-        return other < rank;
+        return (struct peers){n->out, lower};
     case MIXING_HIGHER:
-        return other > rank;
+        return (struct peers){n->out + lower, n->out_count - lower};
     }
     BUG("side out of range");
 }
@@ -69,11 +74,10 @@ static bool is_on_side(int other, int rank, enum mixing_side side)
 enum status mixing_tell(const struct mixing *m, struct worker *w, const struct mixing_vector *v,
                         enum mixing_side side)
 {
-    for (int i = 0; i < m->near.out_count; i++)
-        if (is_on_side(m->near.out[i], worker_rank(w), side))
-            TRY(transport_send(w->transport, m->near.out[i], (int)v->kind, v->x,
-                               (size_t)v->count * sizeof *v->x));
-    return STATUS_OK;
+    const struct peers to = on_side(&m->near, worker_rank(w), side);
+
+    return transport_send_each(w->transport, &to, (int)v->kind, v->x,
+                               (size_t)v->count * sizeof *v->x);
 }
 
 void mixing_accumulate(float *lag, double coefficient, const float *other, const float *x,
@@ -86,14 +90,16 @@ void mixing_accumulate(float *lag, double coefficient, const float *other, const
 }
 
 /* Any two nodes of a run have states of one size, so a message of another one is a mistake. */
-static enum status receive(struct mixing *m, struct worker *w, const struct mixing_vector *v,
-                           int from)
+static enum status hear_one(struct mixing *m, struct worker *w, const struct mixing_vector *v,
+                            int from, const float **x)
 {
-    const size_t bytes = (size_t)v->count * sizeof *v->x;
+    const struct incoming place = {m->heard, (size_t)v->count * sizeof *v->x};
+    const void *data;
     struct envelope e;
 
-    TRY(transport_recv(w->transport, from, (int)v->kind, &e, m->heard, bytes));
-    CHECK(e.bytes == bytes);
+    TRY(transport_borrow(w->transport, from, (int)v->kind, &e, &place, &data));
+    CHECK(e.bytes == place.bytes);
+    *x = data;
     return STATUS_OK;
 }
 
@@ -102,14 +108,16 @@ enum status mixing_hear(struct mixing *m, struct worker *w, const struct mixing_
 {
     const int64_t params = v->count < m->params ? v->count : m->params;
 
+    TRY(transport_await(w->transport, &(struct peers){m->near.in, m->near.in_count}, (int)v->kind));
     memset(m->lag, 0, (size_t)v->count * sizeof *m->lag);
     for (int i = 0; i < m->near.in_count; i++) {
         const double weight = m->near.weights[i];
+        const float *x = NULL;
 
-        TRY(receive(m, w, v, m->near.in[i]));
-        mixing_accumulate(m->lag, weights == MIXING_BY_ONE ? 1 : weight, m->heard, v->x, params);
-        mixing_accumulate(m->lag + params, weight, m->heard + params, v->x + params,
-                          v->count - params);
+        TRY(hear_one(m, w, v, m->near.in[i], &x));
+        mixing_accumulate(m->lag, weights == MIXING_BY_ONE ? 1 : weight, x, v->x, params);
+        mixing_accumulate(m->lag + params, weight, x + params, v->x + params, v->count - params);
+        transport_give_back(w->transport);
     }
     return STATUS_OK;
 }

@@ -111,6 +111,7 @@ static enum status next_round(struct worker *w)
 
     mixing_look(m, w);
     TRY(tracking_start(w, o->init_grads));
+    TRY(tracking_tell(w, m));
     step_to_minimizer(w, next_share(w));
     TRY(mixing_exchange(m, w, &x, MIXING_BY_MATRIX));
     mixing_add(w, w->state, 1, m->lag, m->count);

@@ -47,6 +47,13 @@ static void allow(const struct worker *w, const struct mixing *m, struct invaria
     invariant_allow(w, &v->slack, &(struct invariant_rounding){v->y, v->count, terms, 1});
 }
 
+enum status tracking_tell(struct worker *w, const struct mixing *m)
+{
+    const struct mixing_vector y = tracker(w);
+
+    return mixing_tell(m, w, &y, MIXING_ALL);
+}
+
 enum status tracking_follow(struct worker *w, struct mixing *m)
 {
     const struct mixing_vector y = tracker(w);
@@ -56,7 +63,6 @@ enum status tracking_follow(struct worker *w, struct mixing *m)
                           .count = w->problem->param_count};
 
     allow(w, m, &v);
-    TRY(mixing_tell(m, w, &y, MIXING_ALL)); /* travels while the gradient is computed */
     TRY(mixing_gradient(w));
     TRY(mixing_hear(m, w, &y, MIXING_BY_MATRIX));
     move(w, m->lag);

@@ -15,6 +15,10 @@ enum { TRACKING_STARTED, TRACKING_SLACK, TRACKING_NUMBERS };
 /* Before the first round: y = g = grad f_i(x_i), on a batch of its own; or zero. */
 enum status tracking_start(struct worker *w, bool init_grads);
 
+/* Tells the neighbours this round's y. Before any state is told: then whoever has heard a
+ * neighbour's state need not wait for its y. */
+enum status tracking_tell(struct worker *w, const struct mixing *m);
+
 /* When the state has moved: a new gradient there, and y follows. */
 enum status tracking_follow(struct worker *w, struct mixing *m);
 

@@ -81,7 +81,9 @@ static void move(struct slots_place *p, int core)
     p->is_moved = pthread_setaffinity_np(p->owner, sizeof one, &one) == 0;
 }
 
-static void grant_first(struct slots *s, int slot)
+/* Answers whom, to be woken after the lock was given up: one who wakes up on this core and finds
+ * it locked would have to wait for the one who woke it. */
+static struct slots_place *grant_first(struct slots *s, int slot)
 {
     struct slots_place *p = s->first;
 
@@ -90,7 +92,14 @@ static void grant_first(struct slots *s, int slot)
     if (slot != SLOT_NONE && s->cores[slot] >= 0 && p->is_asleep)
         move(p, s->cores[slot]);
     p->is_granted = true;
-    pthread_cond_signal(&p->granted);
+    return p;
+}
+
+static void unlock_and_wake(struct slots *s, struct slots_place *p)
+{
+    pthread_mutex_unlock(&s->mutex);
+    if (p != NULL)
+        pthread_cond_signal(&p->granted);
 }
 
 static void join_line(struct slots *s, struct slots_place *p)
@@ -128,9 +137,7 @@ void slots_ask(struct slots *s, struct slots_place *p)
 
     pthread_mutex_lock(&s->mutex);
     join_line(s, p);
-    if (take_free(s, &slot))
-        grant_first(s, slot);
-    pthread_mutex_unlock(&s->mutex);
+    unlock_and_wake(s, take_free(s, &slot) ? grant_first(s, slot) : NULL);
 }
 
 void slots_await(struct slots *s, struct slots_place *p)
@@ -161,6 +168,7 @@ static void note_core(struct slots *s, int slot, int core)
 void slots_give(struct slots *s, struct slots_place *p)
 {
     const int slot = p->slot;
+    struct slots_place *next = NULL;
 
     if (slot == SLOT_NONE)
         return;
@@ -168,10 +176,10 @@ void slots_give(struct slots *s, struct slots_place *p)
     pthread_mutex_lock(&s->mutex);
     note_core(s, slot, sched_getcpu());
     if (s->first != NULL)
-        grant_first(s, slot);
+        next = grant_first(s, slot);
     else
         s->stack[s->free++] = slot;
-    pthread_mutex_unlock(&s->mutex);
+    unlock_and_wake(s, next);
 }
 
 void slots_open(struct slots *s)
@@ -179,6 +187,6 @@ void slots_open(struct slots *s)
     pthread_mutex_lock(&s->mutex);
     s->is_open = true;
     while (s->first != NULL)
-        grant_first(s, SLOT_NONE);
+        pthread_cond_signal(&grant_first(s, SLOT_NONE)->granted);
     pthread_mutex_unlock(&s->mutex);
 }

@@ -14,8 +14,8 @@ struct slots;
 
 enum { SLOT_NONE = -1 };
 
-/* A place in the line, and the slot that came of it. It belongs to one thread; its content to
- * slots.c. */
+/* A place in the line, and the slot that came of it. It belongs to one thread, and is not released
+ * before those that give and ask for slots have ended; its content belongs to slots.c. */
 struct slots_place {
     struct slots_place *next;
     int slot;   /* that its owner holds; SLOT_NONE: none */

@@ -112,6 +112,15 @@ void incoming_fill(const struct incoming *parts, int count, const struct outgoin
     }
 }
 
+static void charge_message(struct transport *t, int to, size_t bytes, double spent)
+{
+    t->account.transferring += spent;
+    t->account.bytes_sent += (int64_t)bytes;
+    t->account.messages_sent++;
+    if (t->sent_to != NULL)
+        t->sent_to[to] += (int64_t)bytes;
+}
+
 enum status transport_send_parts(struct transport *t, int to, int kind,
                                  const struct outgoing *parts, int count)
 {
@@ -125,19 +134,42 @@ enum status transport_send_parts(struct transport *t, int to, int kind,
     const enum status s = t->ops->send(t, to, kind, parts, count);
     const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
 
-    if (s == STATUS_OK && !is_control(kind)) {
-        t->account.transferring += spent;
-        t->account.bytes_sent += (int64_t)bytes;
-        t->account.messages_sent++;
-        if (t->sent_to != NULL)
-            t->sent_to[to] += (int64_t)bytes;
-    }
+    if (s == STATUS_OK && !is_control(kind))
+        charge_message(t, to, bytes, spent);
     return s;
 }
 
 enum status transport_send(struct transport *t, int to, int kind, const void *data, size_t bytes)
 {
     return transport_send_parts(t, to, kind, &(struct outgoing){data, bytes}, 1);
+}
+
+static enum status send_one_by_one(struct transport *t, const struct peers *to, int kind,
+                                   const struct outgoing *part)
+{
+    for (int i = 0; i < to->count; i++)
+        TRY(transport_send_parts(t, to->ranks[i], kind, part, 1));
+    return STATUS_OK;
+}
+
+enum status transport_send_each(struct transport *t, const struct peers *to, int kind,
+                                const void *data, size_t bytes)
+{
+    const struct outgoing part = {data, bytes};
+
+    if (t->ops->send_each == NULL || to->count < 2)
+        return send_one_by_one(t, to, kind, &part);
+    CHECK(kind >= 0 && kind < TRANSPORT_KINDS && (data != NULL || bytes == 0));
+    for (int i = 0; i < to->count; i++)
+        CHECK(to->ranks[i] >= 0 && to->ranks[i] < t->size);
+
+    const struct visit v = enter(t);
+    const enum status s = t->ops->send_each(t, to, kind, &part, 1);
+    const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
+
+    for (int i = 0; s == STATUS_OK && !is_control(kind) && i < to->count; i++)
+        charge_message(t, to->ranks[i], bytes, spent / to->count);
+    return s;
 }
 
 enum status transport_recv_parts(struct transport *t, int from, int kind, struct envelope *e,
@@ -150,6 +182,7 @@ enum status transport_recv_parts(struct transport *t, int from, int kind, struct
     for (int i = 0; i < count; i++)
         CHECK(parts[i].data != NULL || parts[i].bytes == 0);
 
+    CHECK(!t->has_borrowed);
     const struct visit v = enter(t);
     const enum status s = t->ops->recv(t, from, kind, e == NULL ? &unread : e, parts, count);
     const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
@@ -162,6 +195,48 @@ enum status transport_recv(struct transport *t, int from, int kind, struct envel
                            void *buffer, size_t capacity)
 {
     return transport_recv_parts(t, from, kind, e, &(struct incoming){buffer, capacity}, 1);
+}
+
+enum status transport_await(struct transport *t, const struct peers *from, int kind)
+{
+    if (t->ops->await == NULL || from->count == 0)
+        return STATUS_OK;
+    CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
+    for (int i = 0; i < from->count; i++)
+        CHECK(from->ranks[i] >= 0 && from->ranks[i] < t->size);
+
+    const struct visit v = enter(t);
+    const enum status s = t->ops->await(t, from, kind);
+
+    leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
+    return s;
+}
+
+enum status transport_borrow(struct transport *t, int from, int kind, struct envelope *e,
+                             const struct incoming *place, const void **data)
+{
+    if (t->ops->borrow == NULL) {
+        *data = place->data;
+        return transport_recv_parts(t, from, kind, e, place, 1);
+    }
+    CHECK(from == TRANSPORT_ANY || (from >= 0 && from < t->size));
+    CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
+    CHECK(place->data != NULL && !t->has_borrowed);
+
+    const struct visit v = enter(t);
+    const enum status s = t->ops->borrow(t, from, kind, e, place, data);
+    const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
+
+    t->account.transferring += is_control(kind) ? 0.0 : spent;
+    t->has_borrowed = s == STATUS_OK;
+    return s;
+}
+
+void transport_give_back(struct transport *t)
+{
+    if (t->has_borrowed)
+        t->ops->give_back(t);
+    t->has_borrowed = false;
 }
 
 /* --- sums --- */

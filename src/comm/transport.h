@@ -15,6 +15,10 @@
  *   that names both sizes, and is lost.
  * - A message may be gathered from several places, and a received one be spread over several, in
  *   order; the other side sees one message.
+ * - send_each is as many sends of one message. await waits for the first message of a kind from
+ *   each of some endpoints, so that one who needs them all is woken once; they stay to be received.
+ *   A borrowed message may be read where it lies, in the caller's place or in the transport's
+ *   memory, until it is given back; nothing else is received meanwhile.
  * - A sum is over all workers (not servers), in rank order for every element, so that it has the
  *   same bits on every transport. One at a time per worker; all workers start the same sums in the
  *   same order. From start until wait has answered, data belongs to the transport. Whatever wait
@@ -62,6 +66,12 @@ struct incoming {
     size_t bytes; /* room; of the last that is filled, some may be left */
 };
 
+/* Several endpoints, no two alike. */
+struct peers {
+    const int *ranks;
+    int count;
+};
+
 enum sum_type { SUM_FLOAT, SUM_DOUBLE, SUM_INT64 };
 
 /* data[count] is replaced by the sum over the workers. count 0 is a barrier. */
@@ -91,6 +101,13 @@ struct transport_ops {
                         int count);
     enum status (*recv)(struct transport *t, int from, int kind, struct envelope *e,
                         const struct incoming *parts, int count);
+    enum status (*send_each)(struct transport *t, const struct peers *to, int kind,
+                             const struct outgoing *parts, int count); /* optional: sends */
+    enum status (*await)(struct transport *t, const struct peers *from,
+                         int kind); /* optional: recv waits */
+    enum status (*borrow)(struct transport *t, int from, int kind, struct envelope *e,
+                          const struct incoming *place, const void **data); /* optional: recv */
+    void (*give_back)(struct transport *t);                                 /* with borrow */
     enum status (*sum_start)(struct transport *t, const struct sum *s);
     enum status (*sum_poll)(struct transport *t, bool *done); /* optional: never done before wait */
     enum status (*sum_wait)(struct transport *t);
@@ -115,6 +132,7 @@ struct transport {
 
     /* Kept by the doors. */
     bool is_computing;      /* between compute_begin and compute_end: holds a slot */
+    bool has_borrowed;      /* between borrow and give_back */
     bool is_summing;        /* between sum_start and sum_wait */
     bool sums_control;      /* the sum under way is the loop's own */
     double computing_since; /* of a computation, or since its last call */
@@ -131,6 +149,12 @@ enum status transport_send_parts(struct transport *t, int to, int kind,
                                  const struct outgoing *parts, int count);
 enum status transport_recv_parts(struct transport *t, int from, int kind, struct envelope *e,
                                  const struct incoming *parts, int count);
+enum status transport_send_each(struct transport *t, const struct peers *to, int kind,
+                                const void *data, size_t bytes);
+enum status transport_await(struct transport *t, const struct peers *from, int kind);
+enum status transport_borrow(struct transport *t, int from, int kind, struct envelope *e,
+                             const struct incoming *place, const void **data);
+void transport_give_back(struct transport *t);
 enum status transport_sum(struct transport *t, const struct sum *s); /* start and wait */
 enum status transport_sum_start(struct transport *t, const struct sum *s);
 enum status transport_sum_poll(struct transport *t, bool *done); /* never waits */

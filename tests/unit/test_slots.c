@@ -56,10 +56,10 @@ static void bench_start(struct bench *b, int slots)
 
 static void bench_end(struct bench *b)
 {
-    for (int i = 0; i < SLEEPERS; i++) {
+    for (int i = 0; i < SLEEPERS; i++)
         pthread_join(b->sleepers[i].thread, NULL);
+    for (int i = 0; i < SLEEPERS; i++)
         slots_place_release(&b->sleepers[i].place);
-    }
     EXPECT_INT(atomic_load(&b->count), SLEEPERS);
     EXPECT_INT(atomic_load(&b->confined), 0);
     slots_free(b->slots);

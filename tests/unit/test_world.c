@@ -204,20 +204,18 @@ struct line {
 
 struct person {
     struct line *line;
+    struct slots_place place;
     int number;
 };
 
 static void *stand_in_line(void *argument)
 {
     struct person *p = argument;
-    struct slots_place place;
 
-    slots_place_init(&place);
     atomic_fetch_add(&p->line->waiting, 1);
-    slots_take(p->line->slots, &place);
+    slots_take(p->line->slots, &p->place);
     p->line->order[atomic_fetch_add(&p->line->served, 1)] = p->number;
-    slots_give(p->line->slots, &place);
-    slots_place_release(&place);
+    slots_give(p->line->slots, &p->place);
     return NULL;
 }
 
@@ -239,6 +237,7 @@ static void test_slots_are_given_in_the_order_of_asking(void)
     slots_take(line.slots, &mine);
     for (int i = 0; i < 8; i++) {
         people[i] = (struct person){.line = &line, .number = i};
+        slots_place_init(&people[i].place);
         EXPECT_INT(pthread_create(&threads[i], NULL, stand_in_line, &people[i]), 0);
         while (atomic_load(&line.waiting) <= i)
             wait_a_moment();
@@ -247,8 +246,10 @@ static void test_slots_are_given_in_the_order_of_asking(void)
     slots_give(line.slots, &mine);
     for (int i = 0; i < 8; i++)
         pthread_join(threads[i], NULL);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         EXPECT_INT(line.order[i], i);
+        slots_place_release(&people[i].place);
+    }
     slots_place_release(&mine);
     slots_free(line.slots);
 }

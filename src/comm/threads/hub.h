@@ -3,7 +3,7 @@
  *
  * Ways of waiting, each with its lock: a mailbox per endpoint (messages, and sleep), the meeting of
  * the workers or, where they share cores, their relay (sums), and the slots. No lock is held while
- * another is taken, but for the slots' inside the relay's.
+ * another is taken, but for the slots' inside the relay's and a mailbox's.
  */
 #ifndef COMM_THREADS_HUB_H
 #define COMM_THREADS_HUB_H
@@ -15,12 +15,40 @@
 #include "comm/slots.h"
 #include "comm/world_ops.h"
 
-struct message;
+/* Where a message lies, for all that it was sent to. Its content never changes while it is used. */
+struct room {
+    struct room *next; /* of the spare ones */
+    atomic_int users;
+    size_t bytes, capacity;
+    unsigned char *data; /* [capacity] */
+};
+
+enum { ROOM_SIZES = 64 };
+struct rooms {
+    pthread_mutex_t mutex;
+    struct room *spare[ROOM_SIZES];
+    size_t spare_bytes;
+};
+
+struct message {
+    struct message *next;
+    int from, kind;
+    struct room *room;
+};
 
 /* The state of one sender in a receiver's mailbox, made when its first message comes. */
 struct lane {
-    int pending; /* undelivered */
+    int pending;                           /* undelivered */
+    unsigned char queued[TRANSPORT_KINDS]; /* the same of each kind */
+    bool is_wanted;                        /* a message of the kind that all are awaited of */
     int64_t received[TRANSPORT_KINDS];
+};
+
+/* What a receiver wants, and where. */
+struct wish {
+    int from, kind;
+    const struct incoming *parts;
+    int count;
 };
 
 /*
@@ -31,20 +59,26 @@ struct opening {
     bool is_open;          /* the first that has it may take them */
     bool is_taken;         /* a sender is writing there */
     atomic_bool is_filled; /* to spin on; changes with the lock held */
-    int from, kind;
-    const struct incoming *parts;
-    int count;
+    struct wish wish;
     struct envelope envelope; /* of what it was filled with */
+};
+
+/* A receiver that waits until it has a message of this kind from each of some senders. */
+struct vigil {
+    int kind;
+    int missing; /* senders, whose lanes are wanted */
 };
 
 struct mailbox {
     pthread_mutex_t mutex;
     pthread_cond_t arrived;
+    bool is_parked; /* the receiver waits for its slot, which whoever wakes it asks for */
     struct opening opening;
+    struct vigil vigil;
     struct message *first[TRANSPORT_KINDS], *last[TRANSPORT_KINDS]; /* in order of arrival */
     struct lane **lanes;   /* [size], each NULL until a message; NULL: none at all */
-    struct message *spare; /* delivered ones, kept for their room */
-    size_t spare_bytes;
+    struct message *spare; /* delivered ones */
+    struct room *borrowed; /* that the receiver reads; its own */
 };
 
 /*
@@ -84,7 +118,7 @@ struct endpoint {
     uint64_t
         awaited; /* arrivals that complete the meeting this worker is in; or sums, in a relay */
     struct slots_place place; /* in the line, when the relay asks for this worker */
-    bool is_parked;           /* waits with it; the relay's lock */
+    bool is_parked;           /* waits with it for a sum; the relay's lock */
 };
 
 struct hub {
@@ -93,6 +127,7 @@ struct hub {
     bool spins; /* every endpoint has a core */
     struct slots *slots;
     struct failure failure;
+    struct rooms rooms;
     struct meeting meeting;
     struct relay relay;
     atomic_int adding;            /* workers that are using the vectors of others */
@@ -122,15 +157,35 @@ void hub_resume(struct endpoint *e, struct rest r);
 void hub_relax(void);
 void hub_learn(struct endpoint *e, bool was_enough);
 
+/* room.c */
+void rooms_init(struct rooms *r);
+void rooms_release(struct rooms *r);
+struct room *room_make(struct rooms *r, const struct outgoing *parts, int count); /* one user */
+void room_enter(struct room *x);                                                  /* one more */
+void room_leave(struct rooms *r, struct room *x);
+
 /* mailbox.c */
 void mailbox_init(struct mailbox *m);
-void mailbox_release(struct mailbox *m, int size);
-enum status mailbox_send(struct transport *t, int to, int kind, const struct outgoing *parts,
-                         int count);
+void mailbox_release(struct endpoint *e);
 enum status mailbox_recv(struct transport *t, int from, int kind, struct envelope *e,
                          const struct incoming *parts, int count);
+enum status mailbox_await(struct transport *t, const struct peers *from, int kind);
+enum status mailbox_borrow(struct transport *t, int from, int kind, struct envelope *e,
+                           const struct incoming *place, const void **data);
+void mailbox_give_back(struct transport *t);
 enum status mailbox_sleep(struct transport *t, double seconds);
-void mailbox_wake(struct mailbox *m);
+void mailbox_wake(struct endpoint *e);
+
+/* Of a receiver, with its mailbox's lock held: what it knows of a sender; and it is to look again.
+ */
+struct lane *mailbox_lane(struct mailbox *m, int from, int size);
+void mailbox_unlock_and_wake(struct endpoint *e);
+
+/* post.c */
+enum status post_send(struct transport *t, int to, int kind, const struct outgoing *parts,
+                      int count);
+enum status post_send_each(struct transport *t, const struct peers *to, int kind,
+                           const struct outgoing *parts, int count);
 
 /* meeting.c */
 void meeting_init(struct meeting *m);

@@ -1,11 +1,14 @@
 /*
- * mailbox.c - messages between threads: copied by the sender, queued by kind in order of arrival.
+ * mailbox.c - receiving messages between threads, and sleep.
  *
  * Who waits for a message gets it straight to where it wants it, without the queue: the models and
- * gradients of a parameter server, whose endpoints wait for each other in turn, are copied once.
+ * gradients of a parameter server, whose endpoints wait for each other in turn, are copied once. So
+ * are those that a node tells its neighbours, which read them where they lie (room.c).
  *
- * The copies are made outside the lock. Delivered messages are kept for their room, up to a limit,
- * so that a round that sends what the last one sent allocates nothing.
+ * Who computes has given its slot back while it waits. Whoever ends the wait asks for a new one, so
+ * that the receiver wakes up once, when it may compute.
+ *
+ * Not here: sending (post.c).
  */
 #include <errno.h>
 #include <math.h>
@@ -15,15 +18,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "comm/threads/hub.h"
-
-static const size_t spare_bytes_max = (size_t)256 << 20;
-
-struct message {
-    struct message *next;
-    int from, kind;
-    size_t bytes, capacity;
-    unsigned char *data; /* [capacity] */
-};
 
 void mailbox_init(struct mailbox *m)
 {
@@ -37,23 +31,28 @@ void mailbox_init(struct mailbox *m)
     pthread_condattr_destroy(&monotonic);
 }
 
-static void free_messages(struct message *m)
+static void free_messages(struct rooms *r, struct message *m)
 {
     while (m != NULL) {
         struct message *next = m->next;
 
-        mem_free(m->data);
+        if (m->room != NULL)
+            room_leave(r, m->room);
         mem_free(m);
         m = next;
     }
 }
 
-void mailbox_release(struct mailbox *m, int size)
+void mailbox_release(struct endpoint *e)
 {
+    struct mailbox *m = &e->mailbox;
+    struct rooms *r = &e->hub->rooms;
+
     for (int kind = 0; kind < TRANSPORT_KINDS; kind++)
-        free_messages(m->first[kind]);
-    free_messages(m->spare);
-    for (int i = 0; i < size && m->lanes != NULL; i++)
+        free_messages(r, m->first[kind]);
+    free_messages(r, m->spare);
+    mailbox_give_back(&e->base);
+    for (int i = 0; i < e->base.size && m->lanes != NULL; i++)
         mem_free(m->lanes[i]);
     mem_free(m->lanes);
     pthread_cond_destroy(&m->arrived);
@@ -61,50 +60,9 @@ void mailbox_release(struct mailbox *m, int size)
     *m = (struct mailbox){0};
 }
 
-void mailbox_wake(struct mailbox *m)
-{
-    pthread_mutex_lock(&m->mutex);
-    pthread_cond_broadcast(&m->arrived);
-    pthread_mutex_unlock(&m->mutex);
-}
-
-/* --- the room of delivered messages; all with the lock held --- */
-
-/* The first that is large enough, else the first, else none. */
-static struct message *spare_take(struct mailbox *m, size_t bytes)
-{
-    struct message **at = &m->spare;
-
-    while (*at != NULL && (*at)->capacity < bytes)
-        at = &(*at)->next;
-    if (*at == NULL)
-        at = &m->spare;
-
-    struct message *found = *at;
-
-    if (found != NULL) {
-        *at = found->next;
-        m->spare_bytes -= found->capacity;
-    }
-    return found;
-}
-
-/* Whether it was kept. */
-static bool spare_put(struct mailbox *m, struct message *x)
-{
-    if (m->spare_bytes + x->capacity > spare_bytes_max)
-        return false;
-    x->next = m->spare;
-    m->spare = x;
-    m->spare_bytes += x->capacity;
-    return true;
-}
-
-/* --- sending --- */
-
 /* Most endpoints hear from few others or from none: all lanes of all would be a square of memory.
- */
-static struct lane *lane_of(struct mailbox *m, int from, int size)
+ With the lock held. */
+struct lane *mailbox_lane(struct mailbox *m, int from, int size)
 {
     if (m->lanes == NULL)
         m->lanes = MEM_NEW_N(struct lane *, size);
@@ -113,120 +71,42 @@ static struct lane *lane_of(struct mailbox *m, int from, int size)
     return m->lanes[from];
 }
 
-static enum status refuse_more(const struct transport *t, int to)
+/* --- waiting; all with the lock held --- */
+
+/* Somebody may have come for another reason: the caller looks, and waits again. */
+static void park(struct endpoint *e)
 {
-    const struct endpoint_name from = transport_name_of(t, t->rank),
-                               name = transport_name_of(t, to);
+    struct mailbox *m = &e->mailbox;
 
-    return FAIL(STATUS_PEER, "%s has not received %d messages of %s, and no more may wait",
-                name.text, TRANSPORT_PENDING_MAX, from.text);
-}
-
-static struct message *message_fill(struct message *x, const struct outgoing *parts, int count)
-{
-    const size_t bytes = outgoing_bytes(parts, count);
-
-    if (x == NULL)
-        x = MEM_NEW(struct message);
-    if (x->capacity < bytes) {
-        mem_free(x->data);
-        x->data = mem_alloc((int64_t)bytes, 1);
-        x->capacity = bytes;
+    if (!e->base.is_computing) {
+        pthread_cond_wait(&m->arrived, &m->mutex);
+        return;
     }
-    outgoing_gather(x->data, parts, count);
-    x->bytes = bytes;
-    x->next = NULL;
-    return x;
+    m->is_parked = true;
+    pthread_mutex_unlock(&m->mutex);
+    slots_give(e->hub->slots, &e->place);
+    slots_await(e->hub->slots, &e->place);
+    pthread_mutex_lock(&m->mutex);
 }
 
-static void append(struct mailbox *m, struct message *x)
+/* Unlocked first: the receiver begins with locking it. */
+void mailbox_unlock_and_wake(struct endpoint *e)
 {
-    if (m->first[x->kind] == NULL)
-        m->first[x->kind] = x;
+    struct mailbox *m = &e->mailbox;
+    const bool is_parked = m->is_parked;
+
+    m->is_parked = false;
+    pthread_mutex_unlock(&m->mutex);
+    if (is_parked)
+        slots_ask(e->hub->slots, &e->place);
     else
-        m->last[x->kind]->next = x;
-    m->last[x->kind] = x;
+        pthread_cond_signal(&m->arrived);
 }
 
-/* Whether the receiver waits for a message like this; with the lock held. */
-static bool is_awaited(const struct mailbox *m, int from, int kind)
+void mailbox_wake(struct endpoint *e)
 {
-    const struct opening *o = &m->opening;
-
-    return o->is_open && o->kind == kind && (o->from == TRANSPORT_ANY || o->from == from);
-}
-
-/* Whether it may go straight to the receiver's places, which are the sender's then until they are
- * filled. One that does not fit goes by the queue, where the receiver finds it too large. */
-static bool take_opening(struct mailbox *m, int from, int kind, size_t bytes)
-{
-    struct opening *o = &m->opening;
-
-    if (!is_awaited(m, from, kind) || bytes > incoming_bytes(o->parts, o->count))
-        return false;
-    o->is_open = false;
-    o->is_taken = true;
-    return true;
-}
-
-static void fill_opening(struct mailbox *m, const struct envelope *e, const struct outgoing *parts,
-                         int count)
-{
-    struct opening *o = &m->opening;
-
-    incoming_fill(o->parts, o->count, parts, count);
-    pthread_mutex_lock(&m->mutex);
-    o->envelope = *e;
-    o->envelope.sequence = m->lanes[e->from]->received[e->kind]++;
-    o->is_taken = false;
-    atomic_store_explicit(&o->is_filled, true, memory_order_release);
-    pthread_cond_signal(&m->arrived);
-    pthread_mutex_unlock(&m->mutex);
-}
-
-/* A receiver that began to wait meanwhile takes it from there: no other may come before it. */
-static void queue_message(struct mailbox *m, struct message *x)
-{
-    pthread_mutex_lock(&m->mutex);
-    if (is_awaited(m, x->from, x->kind))
-        m->opening.is_open = false;
-    append(m, x);
-    pthread_cond_signal(&m->arrived);
-    pthread_mutex_unlock(&m->mutex);
-}
-
-enum status mailbox_send(struct transport *t, int to, int kind, const struct outgoing *parts,
-                         int count)
-{
-    struct hub *h = ((struct endpoint *)t)->hub;
-    struct mailbox *m = &hub_endpoint(h, to)->mailbox;
-    const struct envelope e = {t->rank, kind, outgoing_bytes(parts, count), 0};
-    struct message *x = NULL;
-
-    if (failure_is_set(&h->failure))
-        return failure_answer(&h->failure);
-    pthread_mutex_lock(&m->mutex);
-
-    struct lane *lane = lane_of(m, t->rank, t->size);
-    const bool goes_straight = take_opening(m, t->rank, kind, e.bytes);
-    const bool is_full = !goes_straight && lane->pending == TRANSPORT_PENDING_MAX;
-
-    if (!goes_straight && !is_full) {
-        lane->pending++;
-        x = spare_take(m, e.bytes);
-    }
-    pthread_mutex_unlock(&m->mutex);
-    if (is_full)
-        return refuse_more(t, to);
-    if (goes_straight) {
-        fill_opening(m, &e, parts, count);
-        return STATUS_OK;
-    }
-    x = message_fill(x, parts, count);
-    x->from = t->rank;
-    x->kind = kind;
-    queue_message(m, x);
-    return STATUS_OK;
+    pthread_mutex_lock(&e->mailbox.mutex);
+    mailbox_unlock_and_wake(e);
 }
 
 /* --- receiving --- */
@@ -249,24 +129,21 @@ static struct message *take(struct mailbox *m, int from, int kind)
     if (m->last[kind] == x)
         m->last[kind] = before;
     m->lanes[x->from]->pending--;
+    m->lanes[x->from]->queued[kind]--;
     return x;
 }
 
 /* The first message if there is one; else the receiver's places are open from now on. */
-static struct message *take_or_open(struct mailbox *m, int from, int kind,
-                                    const struct incoming *parts, int count)
+static struct message *take_or_open(struct mailbox *m, const struct wish *wish)
 {
     struct opening *o = &m->opening;
 
     pthread_mutex_lock(&m->mutex);
 
-    struct message *x = take(m, from, kind);
+    struct message *x = take(m, wish->from, wish->kind);
 
     if (x == NULL) {
-        o->from = from;
-        o->kind = kind;
-        o->parts = parts;
-        o->count = count;
+        o->wish = *wish;
         atomic_store_explicit(&o->is_filled, false, memory_order_relaxed);
         o->is_open = true;
     }
@@ -293,48 +170,26 @@ static void spin(struct endpoint *e)
  * Until the places are filled (NULL), a message came that does not fit there, or the run was
  * aborted (NULL too). Nobody writes to the places afterwards.
  */
-static struct message *await(struct endpoint *e)
+static struct message *await_next(struct endpoint *e)
 {
     struct mailbox *m = &e->mailbox;
     struct opening *o = &m->opening;
     struct message *x = NULL;
-    const struct rest rest = hub_rest(e);
+    const double since = clock_seconds();
 
     pthread_mutex_lock(&m->mutex);
     while (o->is_taken || (!is_filled(m) && !failure_is_set(&e->hub->failure) &&
-                           (x = take(m, o->from, o->kind)) == NULL))
-        pthread_cond_wait(&m->arrived, &m->mutex);
+                           (x = take(m, o->wish.from, o->wish.kind)) == NULL))
+        park(e);
     o->is_open = false;
     pthread_mutex_unlock(&m->mutex);
-    hub_resume(e, rest);
+    e->base.account.waiting += clock_seconds() - since;
     return x;
 }
 
-/* Hands the message over and keeps its room. */
-static enum status deliver(struct endpoint *e, struct message *x, struct envelope *envelope,
-                           const struct incoming *parts, int count)
+static enum status refuse_large(const struct endpoint *e, const struct envelope *envelope,
+                                size_t capacity)
 {
-    const size_t capacity = incoming_bytes(parts, count);
-    struct mailbox *m = &e->mailbox;
-    const bool fits = x->bytes <= capacity;
-
-    if (fits)
-        incoming_spread(parts, count, x->data, x->bytes);
-    *envelope = (struct envelope){.from = x->from, .kind = x->kind, .bytes = x->bytes};
-
-    pthread_mutex_lock(&m->mutex);
-    envelope->sequence = m->lanes[x->from]->received[x->kind]++;
-
-    const bool is_kept = spare_put(m, x);
-
-    pthread_mutex_unlock(&m->mutex);
-    if (!is_kept) {
-        x->next = NULL;
-        free_messages(x);
-    }
-    if (fits)
-        return STATUS_OK;
-
     const struct endpoint_name from = transport_name_of(&e->base, envelope->from),
                                to = transport_name_of(&e->base, e->base.rank);
 
@@ -344,26 +199,124 @@ static enum status deliver(struct endpoint *e, struct message *x, struct envelop
                 envelope->bytes, from.text, capacity, to.text, envelope->kind);
 }
 
-enum status mailbox_recv(struct transport *t, int from, int kind, struct envelope *envelope,
-                         const struct incoming *parts, int count)
+/* Answers where it lies, which is the receiver's from now on. */
+static struct room *deliver(struct endpoint *e, struct message *x, struct envelope *envelope)
 {
-    struct endpoint *e = (struct endpoint *)t;
+    struct mailbox *m = &e->mailbox;
+    struct room *room = x->room;
 
+    *envelope = (struct envelope){.from = x->from, .kind = x->kind, .bytes = room->bytes};
+    x->room = NULL;
+    pthread_mutex_lock(&m->mutex);
+    envelope->sequence = m->lanes[x->from]->received[x->kind]++;
+    x->next = m->spare;
+    m->spare = x;
+    pthread_mutex_unlock(&m->mutex);
+    return room;
+}
+
+/* The next message that is wished for: in its room, or, where that is NULL, in the places. */
+static enum status receive(struct endpoint *e, const struct wish *wish, struct envelope *envelope,
+                           struct room **room)
+{
+    const size_t capacity = incoming_bytes(wish->parts, wish->count);
+
+    *room = NULL;
     if (failure_is_set(&e->hub->failure))
         return failure_answer(&e->hub->failure);
 
-    struct message *x = take_or_open(&e->mailbox, from, kind, parts, count);
+    struct message *x = take_or_open(&e->mailbox, wish);
 
     if (x == NULL && e->hub->spins)
         spin(e);
     if (x == NULL && !is_filled(&e->mailbox))
-        x = await(e);
-    if (x != NULL)
-        return deliver(e, x, envelope, parts, count);
+        x = await_next(e);
+    if (x != NULL) {
+        *room = deliver(e, x, envelope);
+        if (envelope->bytes <= capacity)
+            return STATUS_OK;
+        room_leave(&e->hub->rooms, *room);
+        *room = NULL;
+        return refuse_large(e, envelope, capacity);
+    }
     if (!is_filled(&e->mailbox))
         return failure_answer(&e->hub->failure);
     *envelope = e->mailbox.opening.envelope;
     return STATUS_OK;
+}
+
+enum status mailbox_recv(struct transport *t, int from, int kind, struct envelope *envelope,
+                         const struct incoming *parts, int count)
+{
+    struct endpoint *e = (struct endpoint *)t;
+    struct room *room;
+
+    TRY(receive(e, &(struct wish){from, kind, parts, count}, envelope, &room));
+    if (room != NULL) {
+        incoming_spread(parts, count, room->data, room->bytes);
+        room_leave(&e->hub->rooms, room);
+    }
+    return STATUS_OK;
+}
+
+enum status mailbox_borrow(struct transport *t, int from, int kind, struct envelope *envelope,
+                           const struct incoming *place, const void **data)
+{
+    struct endpoint *e = (struct endpoint *)t;
+    struct room **room = &e->mailbox.borrowed;
+
+    TRY(receive(e, &(struct wish){from, kind, place, 1}, envelope, room));
+    *data = *room != NULL ? (*room)->data : place->data;
+    return STATUS_OK;
+}
+
+void mailbox_give_back(struct transport *t)
+{
+    struct endpoint *e = (struct endpoint *)t;
+
+    if (e->mailbox.borrowed != NULL)
+        room_leave(&e->hub->rooms, e->mailbox.borrowed);
+    e->mailbox.borrowed = NULL;
+}
+
+/* --- waiting for several --- */
+
+/* With the lock held. */
+static void begin_vigil(struct endpoint *e, const struct peers *from, int kind)
+{
+    struct mailbox *m = &e->mailbox;
+
+    m->vigil = (struct vigil){.kind = kind};
+    for (int i = 0; i < from->count; i++) {
+        struct lane *lane = mailbox_lane(m, from->ranks[i], e->base.size);
+
+        lane->is_wanted = lane->queued[kind] == 0;
+        m->vigil.missing += lane->is_wanted;
+    }
+}
+
+/* One that has a core of its own is soon told, and takes each as it comes. */
+enum status mailbox_await(struct transport *t, const struct peers *from, int kind)
+{
+    struct endpoint *e = (struct endpoint *)t;
+    struct mailbox *m = &e->mailbox;
+    const struct failure *failure = &e->hub->failure;
+
+    if (e->hub->spins)
+        return STATUS_OK;
+    const double since = clock_seconds();
+
+    pthread_mutex_lock(&m->mutex);
+    begin_vigil(e, from, kind);
+    const bool waits = m->vigil.missing > 0;
+
+    while (m->vigil.missing > 0 && !failure_is_set(failure))
+        park(e);
+    m->vigil.missing = 0;
+    pthread_mutex_unlock(&m->mutex);
+    if (waits)
+        t->account.waiting += clock_seconds() - since;
+    return failure_is_set(failure) ? failure_answer(&e->hub->failure) : STATUS_OK;
 }
 
 /* --- sleep: nobody wakes a sleeper but abort --- */

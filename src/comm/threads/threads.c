@@ -3,7 +3,7 @@
  * memory, and sums are added where the vectors lie.
  *
  * Here: opening, running and closing the world, slots, time and abort.
- * Not here: messages (mailbox.c), sums (meeting.c, relay.c).
+ * Not here: messages (post.c, mailbox.c, room.c), sums (meeting.c, relay.c).
  */
 #include "comm/threads/threads.h"
 
@@ -86,22 +86,26 @@ static void threads_abort(struct transport *t, enum status why, const char *text
     meeting_wake(&h->meeting);
     relay_wake(h);
     for (int i = 0; i < h->base.size; i++)
-        mailbox_wake(&hub_endpoint(h, i)->mailbox);
+        mailbox_wake(hub_endpoint(h, i));
 }
 
 static void threads_free(struct transport *t)
 {
     struct endpoint *e = (struct endpoint *)t;
 
-    mailbox_release(&e->mailbox, t->size);
+    mailbox_release(e);
     slots_place_release(&e->place);
     mem_free(e);
 }
 
 static const struct transport_ops threads_ops = {
     .name = "threads",
-    .send = mailbox_send,
+    .send = post_send,
     .recv = mailbox_recv,
+    .send_each = post_send_each,
+    .await = mailbox_await,
+    .borrow = mailbox_borrow,
+    .give_back = mailbox_give_back,
     .sum_start = meeting_sum_start,
     .sum_poll = meeting_sum_poll,
     .sum_wait = meeting_sum_wait,
@@ -156,6 +160,7 @@ static void threads_close(struct world *w)
     mem_free(h->endpoints);
     mem_free(h->vectors);
     mem_free(h->posted);
+    rooms_release(&h->rooms);
     meeting_release(&h->meeting);
     relay_release(&h->relay);
     failure_release(&h->failure);
@@ -203,6 +208,7 @@ enum status threads_open(const struct world_request *request, struct world **wor
     h->spins = h->base.size <= cores;
     h->slots = slots_new(request->slots == 0 ? cores : request->slots);
     failure_init(&h->failure);
+    rooms_init(&h->rooms);
     meeting_init(&h->meeting);
     relay_init(&h->relay, workers);
     h->posted = MEM_NEW_N(struct sum, workers);
