@@ -2,42 +2,7 @@
  * test_kernel_panel.c - products with panel matrices against loops in double, and the promise that
  * bits do not depend on where an element stands.
  */
-#include "test_kernel.h"
-
-/* A left operand with its data, and a matrix [K][columns] with its output. */
-struct problem {
-    struct panel_rows a;
-    int64_t inputs, columns, ldc;
-    float *data, *w, *bias;
-};
-
-static int64_t rows_span(const struct panel_rows *a)
-{
-    return (a->count - 1) * a->row_stride + (a->runs - 1) * a->run_stride + a->run;
-}
-
-static void problem_init(struct problem *p, struct panel_rows a, int64_t columns, int64_t gap)
-{
-    *p = (struct problem){
-        .a = a, .inputs = a.runs * a.run, .columns = columns, .ldc = columns + gap};
-    p->data = numbers_new(rows_span(&a), 1);
-    p->a.data = p->data;
-    p->w = numbers_new(p->inputs * columns, 2);
-    p->bias = numbers_new(columns, 3);
-}
-
-static void problem_release(struct problem *p)
-{
-    mem_free(p->data);
-    mem_free(p->w);
-    mem_free(p->bias);
-    *p = (struct problem){0};
-}
-
-static double element(const struct panel_rows *a, int64_t i, int64_t k)
-{
-    return (double)a->data[i * a->row_stride + k / a->run * a->run_stride + k % a->run];
-}
+#include "test_panel.h"
 
 /* Shapes: dense with and without a gap, convolutions of stride 1 and 2, single inputs. */
 static const struct panel_rows shapes[] = {
@@ -70,64 +35,10 @@ static void for_each_problem(const struct kernel *k,
             }
 }
 
-/* Whether c is the product, with guards in the gaps. Sums in float: error grows with the terms. */
-static bool is_product(const struct problem *p, const float *c, const float *bias)
-{
-    for (int64_t i = 0; i < p->a.count; i++) {
-        for (int64_t n = 0; n < p->columns; n++) {
-            double sum = bias == NULL ? 0.0 : (double)bias[n], size = fabs(sum);
-            for (int64_t k = 0; k < p->inputs; k++) {
-                const double term =
-                    element(&p->a, i, k) * (double)p->w[panel_index(k, n, p->inputs, p->columns)];
-                sum += term;
-                size += fabs(term);
-            }
-            if (!(fabs((double)c[i * p->ldc + n] - sum) <= 1e-6 * size))
-                return false;
-        }
-        for (int64_t n = p->columns; n < p->ldc && i + 1 < p->a.count; n++)
-            if (c[i * p->ldc + n] != GUARD)
-                return false;
-    }
-    return true;
-}
-
-static void check_product(const struct kernel *k, const struct problem *p)
-{
-    const int64_t size = (p->a.count - 1) * p->ldc + p->columns;
-    const float *biases[] = {p->bias, NULL};
-
-    for (int b = 0; b < 2; b++) {
-        float *c = guarded_new(size);
-        k->panel_product(c, p->ldc, &p->a, p->w, biases[b], p->columns);
-        EXPECT(is_product(p, c, biases[b]));
-        EXPECT(guards_stand(c, size));
-        mem_free(c);
-    }
-}
-
 static void test_the_product_is_that_of_a_loop_in_double(void)
 {
     FOR_EACH_KERNEL(k)
     for_each_problem(k, check_product);
-}
-
-static bool is_gradient(const struct problem *p, const float *dw, const float *before,
-                        const float *dc)
-{
-    for (int64_t k = 0; k < p->inputs; k++)
-        for (int64_t n = 0; n < p->columns; n++) {
-            const int64_t at = panel_index(k, n, p->inputs, p->columns);
-            double sum = (double)before[at], size = fabs(sum);
-            for (int64_t i = 0; i < p->a.count; i++) {
-                const double term = element(&p->a, i, k) * (double)dc[i * p->ldc + n];
-                sum += term;
-                size += fabs(term);
-            }
-            if (!(fabs((double)dw[at] - sum) <= 1e-6 * size))
-                return false;
-        }
-    return true;
 }
 
 static void check_gradient(const struct kernel *k, const struct problem *p)
@@ -185,23 +96,6 @@ static void test_a_gradient_of_one_panel_leaves_the_others_alone(void)
 }
 
 /* Row i alone, as the only row of a product, must have the bits it has among others. */
-static void check_rows_alone(const struct kernel *k, const struct problem *p)
-{
-    const int64_t size = (p->a.count - 1) * p->ldc + p->columns;
-    float *c = guarded_new(size), *row = guarded_new(p->columns);
-
-    k->panel_product(c, p->ldc, &p->a, p->w, p->bias, p->columns);
-    for (int64_t i = 0; i < p->a.count; i++) {
-        struct panel_rows one = p->a;
-        one.data += i * one.row_stride;
-        one.count = 1;
-        k->panel_product(row, p->columns, &one, p->w, p->bias, p->columns);
-        EXPECT(same_bits(row, c + i * p->ldc, p->columns));
-    }
-    mem_free(c);
-    mem_free(row);
-}
-
 static void test_a_row_has_the_same_bits_wherever_it_stands(void)
 {
     FOR_EACH_KERNEL(k)
@@ -390,64 +284,7 @@ static void test_infinity_in_one_row_of_dc_stays_in_its_columns(void)
     problem_release(&p);
 }
 
-/* What ReLU leaves: zeros in more than half of the places, some of them in whole rows. */
-static void clear_some(float *x, int64_t n, int64_t row)
-{
-    const struct rng r = rng_make(1, RNG_TEST, 9);
-
-    for (int64_t i = 0; i < n; i++)
-        if (rng_uniform(&r, (uint64_t)i, 0) < 0.6 || i / row % 11 == 3)
-            x[i] = rng_uniform(&r, (uint64_t)i, 1) < 0.5 ? 0.0F : -0.0F;
-}
-
-static void problem_init_sparse(struct problem *p, int i)
-{
-    static const int64_t inputs[] = {16, 64, 84, 130, 256}, columns[] = {64, 70, 147, 256, 48};
-    static const int64_t counts[] = {24, 31, 50};
-    const int64_t run = inputs[i % 5];
-    const struct panel_rows a = {
-        .runs = 1, .run = run, .row_stride = run + i % 2 * 3, .count = counts[i % 3]};
-
-    problem_init(p, a, columns[i / 5 % 5], i % 2 * 5);
-    clear_some(p->data, rows_span(&a), a.row_stride);
-}
-
-enum { SPARSE_PROBLEMS = 75 };
-
-/* Zeros are passed by where there are many rows, and not in a row alone. */
-static void test_zeros_on_the_left_change_no_bits(void)
-{
-    FOR_EACH_KERNEL(k)
-    {
-        for (int i = 0; i < SPARSE_PROBLEMS; i++) {
-            struct problem p;
-            problem_init_sparse(&p, i);
-            check_product(k, &p);
-            check_rows_alone(k, &p);
-            problem_release(&p);
-        }
-    }
-}
-
-static void test_what_is_no_number_is_not_passed_by(void)
-{
-    FOR_EACH_KERNEL(k)
-    {
-        struct problem p;
-        problem_init_sparse(&p, 1);
-        p.data[5 * p.a.row_stride + 7] = NAN;
-        float *c = guarded_new(p.a.count * p.ldc);
-        k->panel_product(c, p.ldc, &p.a, p.w, p.bias, p.columns);
-        for (int64_t n = 0; n < p.columns; n++)
-            EXPECT(isnan(c[5 * p.ldc + n]) && !isnan(c[4 * p.ldc + n]));
-        mem_free(c);
-        problem_release(&p);
-    }
-}
-
 TEST_MAIN(TEST(test_the_product_is_that_of_a_loop_in_double),
-          TEST(test_zeros_on_the_left_change_no_bits),
-          TEST(test_what_is_no_number_is_not_passed_by),
           TEST(test_the_gradient_is_that_of_a_loop_in_double_and_the_same_in_parts),
           TEST(test_a_gradient_of_one_panel_leaves_the_others_alone),
           TEST(test_a_row_has_the_same_bits_wherever_it_stands),

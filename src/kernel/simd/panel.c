@@ -191,21 +191,23 @@ INLINE void gradient_tile(struct tile t, const struct gradient *g, int64_t r, in
         store_row(dw + i * width, t, c[i], width);
 }
 
-INLINE void gradient_inputs(struct tile t, const struct gradient *g)
+/* The inputs of each run from `first` on. */
+INLINE void gradient_inputs(struct tile t, const struct gradient *g, int64_t first)
 {
     for (int64_t r = 0; r < g->a->runs; r++)
-        for (int64_t q = 0; q < g->a->run; q += TALL)
+        for (int64_t q = first; q < g->a->run; q += TALL)
             WITH_TALL_ROWS(t, g->a->run - q, gradient_tile(t, g, r, q));
 }
 
 static void gradient_panel(const struct gradient *g)
 {
     if (g->dc.width == PANEL)
-        gradient_inputs((struct tile){.vectors = VECTORS}, g);
+        gradient_inputs((struct tile){.vectors = VECTORS}, g,
+                        g->sets ? sparse_gradient(g->dw, g->a, g->dc.at, g->dc.step) : 0);
     else if (g->dc.width > LANES)
-        gradient_inputs((struct tile){.vectors = VECTORS, .narrow = true}, g);
+        gradient_inputs((struct tile){.vectors = VECTORS, .narrow = true}, g, 0);
     else
-        gradient_inputs((struct tile){.vectors = 1, .narrow = true}, g);
+        gradient_inputs((struct tile){.vectors = 1, .narrow = true}, g, 0);
 }
 
 /* Inputs q .. q + n - 1 of run r, in whole vectors; n < LANES: in one that is filled up. */
