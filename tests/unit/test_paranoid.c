@@ -80,6 +80,8 @@ static void break_message(struct worker *w)
         fault.real = w->transport->ops;
         fault.wrong = *fault.real;
         fault.wrong.recv = receive_wrongly;
+        fault.wrong.borrow = NULL; /* all is received */
+        fault.wrong.give_back = NULL;
         w->transport->ops = &fault.wrong;
     }
     if (w->round == fault.bad_round + 1)
