@@ -7,6 +7,7 @@
 
 #include "algo/algo.h"
 #include "base/check.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "comm/world.h"
 #include "conf/yaml.h"
@@ -17,6 +18,8 @@
 #include "optim/schedule.h"
 
 #define NO_LIMIT 1e18
+
+enum { EPOCHS_USUAL = 6 }; /* where neither epochs nor rounds are asked for */
 
 const struct field experiment_fields[] = {
     FIELD_TEXT(struct experiment_options, name, NULL,
@@ -57,10 +60,11 @@ static const char *const server_places[] = {"thread", "own", NULL};
 
 const struct field train_fields[] = {
     FIELD_INT(struct train_options, batch_size, 32, 1, 1e7, "samples in a mini-batch"),
-    FIELD_INT(struct train_options, epochs, 6, 1, 1e9,
-              "passes of each worker over its training samples"),
-    FIELD_INT(struct train_options, max_steps, 0, 0, NO_LIMIT,
-              "stop after this many rounds (0: no limit)"),
+    FIELD_INT(struct train_options, epochs, 0, 0, 1e9,
+              "passes of each worker over its training samples (0: as many as max_steps takes, and "
+              "without max_steps 6)"),
+    FIELD_INT(struct train_options, max_steps, 0, 0, 1e12,
+              "stop after this many rounds, or after `epochs` where that is sooner (0: no limit)"),
     FIELD_TEXT(struct train_options, budget, NULL,
                "samples:N ends the run after N samples of all workers together, however many "
                "epochs that takes"),
@@ -266,6 +270,8 @@ static enum status load_layers(struct experiment *e, const char *path)
 {
     struct node *file = NULL;
 
+    if (!file_exists(path))
+        return FAIL(STATUS_IO, "model.name: there is no file %s", path);
     TRY(yaml_load(path, &file));
     const enum status s = keep_layers(e, file);
     node_free(file);
@@ -370,6 +376,8 @@ static enum status read_all(struct experiment *e, const struct node *root)
     TRY(read_plain(root, "delays", delay_fields, &e->delays));
     TRY(read_graph(e, root));
     TRY(read_plain(root, "train", train_fields, &e->train));
+    if (e->train.epochs == 0 && e->train.max_steps == 0)
+        e->train.epochs = EPOCHS_USUAL;
     TRY(experiment_budget(e, &(int64_t){0}));
     if (e->top.name == NULL)
         e->top.name = text_format("%s_%s", e->model_name, e->dataset.entry->name);

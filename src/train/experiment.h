@@ -47,8 +47,9 @@ enum uneven_policy {
 };
 
 struct train_options {
-    int64_t batch_size, epochs, max_steps, threads;
-    char *budget; /* NULL: none */
+    int64_t batch_size, threads;
+    int64_t epochs, max_steps; /* 0: no limit, which one of them is */
+    char *budget;              /* NULL: none */
     double clip_norm;
     double loss_decay;
     int64_t evaluate_every, evaluate_rounds, log_every, save_every;

@@ -74,6 +74,8 @@ int64_t loop_rounds(const struct build *b, int rank)
     const struct pace pace = rounds_pace(b, rank);
     int64_t batches = o->epochs * pace.batches;
 
+    if (o->epochs == 0 && b->budget == 0)
+        return o->max_steps;
     if (b->budget > 0) {
         const int64_t share =
             b->algo->kind == ALGO_FREE ? divide_up(b->budget, b->workers) : b->budget;

@@ -54,6 +54,18 @@ for model in mnist_bn psgd_cnn; do
     expect_same ${model}1/x/model.safetensors ${model}3/x/model.safetensors
 done
 
+case_ "--max-steps alone is as many rounds as asked, beside --epochs the sooner of both ends the run"
+muster train $TINY --model mlp --model.widths 4 --batch-size 400 --max-steps 40 --evaluate-every 0 --no-save --out long --json
+expect_code 0
+[ "$(json_field rounds <<<"$out")" = 40 ] || fail "not 40 rounds, which are more than 6 epochs: $out"
+muster train $TINY --model mlp --model.widths 4 --batch-size 400 --max-steps 40 --epochs 2 --evaluate-every 0 --no-save --out both --json
+expect_code 0
+[ "$(json_field rounds <<<"$out")" = 6 ] || fail "not 2 epochs of 3 rounds: $out"
+muster train $TINY --model mlp --model.widths 4 --batch-size 400 --max-steps 4 --epochs 2 --evaluate-every 0 --no-save --out sooner --json
+[ "$(json_field rounds <<<"$out")" = 4 ] || fail "not 4 rounds: $out"
+muster train $TINY --model mlp --model.widths 4 --batch-size 400 --evaluate-every 0 --no-save --out usual --json
+[ "$(json_field rounds <<<"$out")" = 18 ] || fail "not 6 epochs of 3 rounds: $out"
+
 case_ "a folder that holds a run is not written over"
 muster train $TINY --out a
 expect_code 2
