@@ -274,6 +274,15 @@ static bool is_in(const char *const *names, const char *name)
     return false;
 }
 
+/* Several tables may know the same name. */
+static bool was_before(const char *const *names, int64_t at)
+{
+    for (int64_t i = 0; i < at; i++)
+        if (strcmp(names[i], names[at]) == 0)
+            return true;
+    return false;
+}
+
 void field_suggest(const char *word, const char *const *names, const char *lead, struct text *out)
 {
     const char *near = word == NULL ? NULL : text_nearest(word, names);
@@ -284,7 +293,8 @@ void field_suggest(const char *word, const char *const *names, const char *lead,
     }
     text_addf(out, "%s ", lead);
     for (int64_t i = 0; names[i] != NULL; i++)
-        text_addf(out, "%s%s", i > 0 ? ", " : "", names[i]);
+        if (!was_before(names, i))
+            text_addf(out, "%s%s", i > 0 ? ", " : "", names[i]);
     if (names[0] == NULL)
         text_add(out, "none");
 }

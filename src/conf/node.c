@@ -48,6 +48,7 @@ struct node *node_copy(const struct node *n)
 {
     struct node *copy = node_new(n->kind, n->origin, n->line, n->column);
 
+    copy->written = n->written == NULL ? NULL : mem_text(n->written);
     if (n->kind == NODE_SCALAR) {
         mem_free(copy->text);
         copy->text = mem_text(n->text);
@@ -75,7 +76,20 @@ void node_free(struct node *n)
     mem_free(n->children);
     mem_free(n->text);
     mem_free(n->origin);
+    mem_free(n->written);
     mem_free(n);
+}
+
+void node_note_paths(struct node *n, const char *path)
+{
+    mem_free(n->written);
+    n->written = mem_text(path);
+    for (int64_t i = 0; i < n->count; i++) {
+        char *below = n->kind == NODE_MAP ? text_format("%s.%s", path, n->keys[i]) : mem_text(path);
+
+        node_note_paths(n->children[i], below);
+        mem_free(below);
+    }
 }
 
 /*
@@ -268,7 +282,9 @@ enum status node_fail_key(const struct node *n, const char *path, const char *ke
     struct text key_path = {0};
     va_list arguments;
 
-    if (!is_from_flag(n)) {
+    if (n != NULL && n->written != NULL) {
+        text_add(&key_path, n->written);
+    } else if (!is_from_flag(n)) {
         text_add(&key_path, path == NULL ? "" : path);
         if (key_path.length > 0 && key != NULL)
             text_add(&key_path, ".");

@@ -22,6 +22,7 @@ struct node {
     bool is_null;     /* an empty, unquoted scalar, ~ or null */
     char *origin;     /* file name, or the flag as it was written: "--lr" */
     int line, column; /* of its key in a map, else its own; from 1; 0 for flags and made nodes */
+    char *written;    /* its path of keys in the file, where it now has another; NULL: the same */
     int64_t count;    /* children of a list or map, in the order of the file */
     char **keys;      /* map: the key of each child */
     struct node **children;
@@ -31,6 +32,12 @@ struct node *node_new(enum node_kind kind, const char *origin, int line, int col
 struct node *node_new_scalar(const char *text, const char *origin, int line, int column);
 struct node *node_copy(const struct node *n);
 void node_free(struct node *n);
+
+/*
+ * Notes of a node and all below it how the file calls them, before they are moved elsewhere:
+ * messages will name that path. Items of lists are called as the list is.
+ */
+void node_note_paths(struct node *n, const char *path);
 
 bool node_is_null(const struct node *n); /* also true for NULL: nothing there */
 
@@ -73,7 +80,8 @@ enum status node_fail(const struct node *n, const char *format, ...)
 
 /*
  * As node_fail, with the key path between position and message: "net.yaml:3:5: optimizer.lr: ...".
- * A flag says itself what it sets: "--lr: ...". path and key may each be NULL.
+ * A flag says itself what it sets: "--lr: ...". path and key may each be NULL. A node that the file
+ * calls otherwise is called that.
  */
 enum status node_fail_key(const struct node *n, const char *path, const char *key,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -29,19 +29,26 @@ static void add_suggestion(const struct registry *r, const char *name, struct te
     mem_free(names);
 }
 
-enum status registry_get(const struct registry *r, const char *name, const struct node *where,
-                         const struct entry **entry)
+/* The key is that of the section, and "name" where it is a map; section NULL: none. */
+static enum status refuse(const struct registry *r, const char *name, const struct node *where,
+                          const struct node *section)
 {
     struct text suggestion = {0};
 
-    *entry = registry_find(r, name);
-    if (*entry != NULL)
-        return STATUS_OK;
     add_suggestion(r, name, &suggestion);
-    const enum status status = node_fail(where, "there is no %s %s; %s", r->what,
-                                         name[0] == '\0' ? "\"\"" : name, text_get(&suggestion));
+    const enum status status = node_fail_key(
+        where, section == NULL ? NULL : r->section,
+        section != NULL && section->kind == NODE_MAP ? "name" : NULL, "there is no %s %s; %s",
+        r->what, name[0] == '\0' ? "\"\"" : name, text_get(&suggestion));
     text_release(&suggestion);
     return status;
+}
+
+enum status registry_get(const struct registry *r, const char *name, const struct node *where,
+                         const struct entry **entry)
+{
+    *entry = registry_find(r, name);
+    return *entry != NULL ? STATUS_OK : refuse(r, name, where, NULL);
 }
 
 void choice_init(struct choice *c, const struct entry *entry)
@@ -120,7 +127,9 @@ enum status choice_read(struct choice *c, const struct registry *r, const struct
     TRY(find_name(r, section, &name));
     if (name == NULL && fallback == NULL)
         return fail_without_name(r, section);
-    TRY(registry_get(r, name != NULL ? name->text : fallback, name, &entry));
+    entry = registry_find(r, name != NULL ? name->text : fallback);
+    if (entry == NULL)
+        return refuse(r, name != NULL ? name->text : fallback, name, section);
     choice_init(c, entry);
     if (node_is_null(section) || section->kind != NODE_MAP)
         return STATUS_OK;

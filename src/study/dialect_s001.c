@@ -66,7 +66,7 @@ static enum status make_graph(struct s001 *t, const struct node *graph, const st
 static enum status take_graph(struct s001 *t, const struct node *n, struct node *out)
 {
     TRY(s001_require(n, "experiment.graph", "num_nodes,type"));
-    TRY(s001_put(out, "transport.workers", node_find(n, "num_nodes"), NULL));
+    TRY(s001_put_count(out, "transport.workers", node_find(n, "num_nodes")));
 
     const struct node *type = node_find(n, "type");
     const bool is_list = type->kind == NODE_LIST;
@@ -75,7 +75,7 @@ static enum status take_graph(struct s001 *t, const struct node *n, struct node 
 
     for (int64_t i = 0; i < (is_list ? type->count : 1) && s == STATUS_OK; i++) {
         const struct node *one = is_list ? type->children[i] : type;
-        struct node *graph = node_new(NODE_MAP, n->origin, n->line, n->column);
+        struct node *graph = s001_map(n);
 
         node_add(list, graph);
         s = one->kind == NODE_SCALAR
@@ -156,7 +156,7 @@ static enum status take_individual(struct s001 *t, const struct node *n, struct 
     const struct node *train_solo = node_find(n, "train_solo");
     if (train_solo->kind != NODE_SCALAR || !field_to_bool(train_solo->text, &is_wanted))
         return node_fail_key(train_solo, path, "train_solo", "is true or false");
-    struct node *solo = node_new(NODE_MAP, n->origin, n->line, n->column);
+    struct node *solo = s001_map(n);
     const struct s001_place place = {.path = path, .out = solo};
 
     node_put_path(solo, "algorithm.name", s001_scalar("solo", train_solo));
@@ -248,16 +248,28 @@ static enum status translate(struct s001 *t, const struct node *root)
     return s001_lay(t->root, "runs", t->runs);
 }
 
+/* So that messages name the keys that the user wrote. */
+static struct node *with_paths(const struct node *root)
+{
+    struct node *copy = node_copy(root);
+
+    for (int64_t i = 0; i < copy->count; i++)
+        node_note_paths(copy->children[i], copy->keys[i]);
+    return copy;
+}
+
 enum status dialect_s001_translate(const struct node *root, struct node **canonical,
                                    struct text *ignored)
 {
+    struct node *given = with_paths(root);
     struct s001 t = {
         .root = node_new(NODE_MAP, root->origin, root->line, root->column),
         .runs = node_new(NODE_MAP, root->origin, root->line, root->column),
         .ignored = ignored,
     };
-    const enum status s = translate(&t, root);
+    const enum status s = translate(&t, given);
 
+    node_free(given);
     node_free(t.runs);
     *canonical = NULL;
     if (s == STATUS_OK)

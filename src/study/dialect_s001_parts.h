@@ -29,6 +29,7 @@ enum s001_action {
     S001_IGNORE,  /* is accepted and has no effect */
     S001_LIDAR,   /* is of the lidar half */
     S001_TAKE,    /* is for `take` */
+    S001_COUNT,   /* the same as PUT, of a number above 0 */
     S001_DONE,    /* somebody else has read it */
 };
 
@@ -54,11 +55,15 @@ enum status s001_require(const struct node *map, const char *path, const char *k
 enum status s001_put(struct node *out, const char *path, const struct node *n,
                      const struct s001_word *words);
 
+/* The same of a number, or a list of them, which must be above 0. */
+enum status s001_put_count(struct node *out, const char *path, const struct node *n);
+
 /* Puts a copy at a key beside what is there; the same key twice is an error. */
 enum status s001_lay(struct node *out, const char *key, const struct node *n);
 
-/* A scalar that stands where `n` does. */
+/* A scalar, and an empty map, that stand where `n` does and are called as it is. */
 struct node *s001_scalar(const char *text, const struct node *n);
+struct node *s001_map(const struct node *n);
 
 void s001_ignore(struct s001 *t, const char *key);
 

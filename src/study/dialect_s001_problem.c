@@ -10,9 +10,6 @@
 #include "conf/field.h"
 #include "study/dialect_s001_parts.h"
 
-/* Rounds end the run, however many epochs they are. */
-#define EPOCHS_WITHOUT_END "1000000000"
-
 /* --- metrics --- */
 
 static bool is_among(const char *const *names, const char *word)
@@ -27,7 +24,7 @@ static enum status refuse_metric(const struct node *m, const char *word, const c
 {
     struct text near = {0};
 
-    field_suggest(word, names, "there are ", &near);
+    field_suggest(word, names, "there are", &near);
     const enum status s = node_fail_key(m, "problem_configs", "metrics",
                                         "there is no metric \"%s\"; %s", word, text_get(&near));
     text_release(&near);
@@ -70,7 +67,7 @@ static enum status take_metrics(struct s001 *t, const struct node *n, struct nod
 static enum status take_metrics_config(struct s001 *t, const struct node *n, struct node *out)
 {
     static const struct s001_rule rules[] = {
-        {.key = "evaluate_frequency",    .action = S001_PUT, .to = "train.evaluate_rounds"},
+        {.key = "evaluate_frequency",    .action = S001_COUNT, .to = "train.evaluate_rounds"},
         {.key = "tloss_decay", .action = S001_PUT, .to = "train.loss_decay"},
         {.key = "mesh_only_at_end",           .action = S001_LIDAR},
         {.key = "metrics",      .action = S001_TAKE, .take = take_metrics},
@@ -160,7 +157,7 @@ static enum status take_algorithms(const struct node *config, struct node *out)
 
     for (int64_t i = 0; i < (is_list ? name->count : 1) && s == STATUS_OK; i++) {
         const struct node *one = is_list ? name->children[i] : name;
-        struct node *map = node_new(NODE_MAP, config->origin, config->line, config->column);
+        struct node *map = s001_map(config);
 
         node_add(list, map);
         s = one->kind == NODE_SCALAR
@@ -181,20 +178,16 @@ static enum status take_config(struct s001 *t, const struct node *n, struct node
         s001_ignore(t, "profile");
 
     const struct node *rounds = node_find(n, "outer_iterations");
-    TRY(s001_put(out, "train.max_steps", rounds, NULL));
-    if (node_find_path(out, "train.epochs") == NULL &&
-        node_find_path(t->root, "train.epochs") == NULL)
-        node_put_path(out, "train.epochs", s001_scalar(EPOCHS_WITHOUT_END, rounds));
-    return STATUS_OK;
+    return s001_put_count(out, "train.max_steps", rounds);
 }
 
 /* --- problems --- */
 
 static const struct s001_rule problem_rules[] = {
     {.key = "problem_name",          .action = S001_DONE},
-    {.key = "train_batch_size",                              .action = S001_PUT, .to = "train.batch_size"},
+    {.key = "train_batch_size",                              .action = S001_COUNT, .to = "train.batch_size"},
     {.key = "val_batch_size",.action = S001_IGNORE},
-    {.key = "evaluate_frequency",                              .action = S001_PUT, .to = "train.evaluate_rounds"},
+    {.key = "evaluate_frequency",                              .action = S001_COUNT, .to = "train.evaluate_rounds"},
     {.key = "verbose_evals",                           .action = S001_IGNORE},
     {.key = "dynamic_graph",    .action = S001_IGNORE},
     {.key = "save_models", .action = S001_IGNORE},
@@ -223,7 +216,7 @@ static enum status find_name(const struct node *problem, const char *key, const 
 static enum status take_problem(struct s001 *t, const struct node *problem, const char *key)
 {
     char *path = text_format("problem_configs.%s", key);
-    struct node *run = node_new(NODE_MAP, problem->origin, problem->line, problem->column);
+    struct node *run = s001_map(problem);
     const struct s001_place place = {.path = path, .out = run};
     const char *name = key;
     enum status s =

@@ -10,9 +10,20 @@
 #include "study/dialect_s001_parts.h"
 #include "train/experiment.h"
 
+static struct node *called_as(const struct node *n, struct node *made)
+{
+    made->written = n->written == NULL ? NULL : mem_text(n->written);
+    return made;
+}
+
 struct node *s001_scalar(const char *text, const struct node *n)
 {
-    return node_new_scalar(text, n->origin, n->line, n->column);
+    return called_as(n, node_new_scalar(text, n->origin, n->line, n->column));
+}
+
+struct node *s001_map(const struct node *n)
+{
+    return called_as(n, node_new(NODE_MAP, n->origin, n->line, n->column));
 }
 
 void s001_ignore(struct s001 *t, const char *key)
@@ -57,6 +68,7 @@ static void place_sections(struct node *out, const char *path, const struct node
         if (section->line == 0) {
             section->line = n->line;
             section->column = n->column;
+            (void)called_as(n, section);
         }
         mem_free(head);
     }
@@ -74,6 +86,19 @@ enum status s001_put(struct node *out, const char *path, const struct node *n,
     node_put_path(out, path, copy);
     place_sections(out, path, n);
     return STATUS_OK;
+}
+
+enum status s001_put_count(struct node *out, const char *path, const struct node *n)
+{
+    double number = 0;
+
+    for (int64_t i = 0; i < (n->kind == NODE_LIST ? n->count : 1); i++) {
+        const struct node *one = n->kind == NODE_LIST ? n->children[i] : n;
+
+        if (one->kind == NODE_SCALAR && text_to_double(one->text, &number) && !(number > 0))
+            return node_fail_key(one, path, NULL, "%s is not above 0", one->text);
+    }
+    return s001_put(out, path, n, NULL);
 }
 
 enum status s001_lay(struct node *out, const char *key, const struct node *n)
@@ -122,7 +147,7 @@ static enum status refuse_unknown(const struct node *n, const char *key,
         names[count++] = rules->key;
     for (int i = 0; experiment_sections[i] != NULL && count < 60; i++)
         names[count++] = experiment_sections[i];
-    field_suggest(key, names, "there are ", &near);
+    field_suggest(key, names, "there are", &near);
     const enum status s = node_fail_key(n, path, key, "there is no such key; %s", text_get(&near));
     text_release(&near);
     return s;
@@ -141,6 +166,8 @@ static enum status follow(struct s001 *t, const struct s001_rule *r, const struc
     switch (r->action) {
     case S001_PUT:
         return s001_put(place->out, r->to, n, r->words);
+    case S001_COUNT:
+        return s001_put_count(place->out, r->to, n);
     case S001_LIDAR:
         return refuse_lidar(n, place->path, r->key);
     case S001_TAKE:
@@ -190,6 +217,14 @@ static bool has_one(const struct node *map, char *alternatives)
     return false;
 }
 
+static enum status refuse_without(const struct node *map, const char *path, const char *key)
+{
+    const char *owner = map->written != NULL ? map->written : path;
+
+    return node_fail(map, "%s%s%s: is missing", owner == NULL ? "" : owner,
+                     owner == NULL ? "" : ".", key);
+}
+
 enum status s001_require(const struct node *map, const char *path, const char *keys)
 {
     if (map->kind != NODE_MAP)
@@ -201,7 +236,7 @@ enum status s001_require(const struct node *map, const char *path, const char *k
 
         if (!has_one(map, word)) {
             word[strcspn(word, "|")] = '\0';
-            s = node_fail_key(map, path, word, "is missing");
+            s = refuse_without(map, path, word);
         }
         mem_free(word);
         TRY(s);

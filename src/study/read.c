@@ -29,6 +29,31 @@ static char *find_data(const struct entry *set, const char *dir)
     return ops == NULL || ops->is_generated ? NULL : dataset_where(ops, dir);
 }
 
+static bool is_generated(const struct node *name)
+{
+    const struct entry *set = name == NULL || name->kind != NODE_SCALAR
+                                  ? NULL
+                                  : registry_find(&dataset_registry, name->text);
+
+    return set != NULL && ((const struct dataset_ops *)(const void *)set)->is_generated;
+}
+
+/* A generated set has no folder, so that data_dir is for other runs, or for none. */
+static void drop_idle_dirs(struct node *root, struct text *ignored)
+{
+    const struct node *dir = node_find_path(root, "data.dir");
+    const struct node *runs = node_find(root, "runs");
+
+    for (int64_t i = 0; dir != NULL && runs != NULL && i < runs->count; i++)
+        if (is_generated(node_find_path(runs->children[i], "data.name")))
+            node_put_path(runs->children[i], "data.dir",
+                          node_new(NODE_SCALAR, dir->origin, dir->line, dir->column));
+    if (dir == NULL || !is_generated(node_find_path(root, "data.name")))
+        return;
+    node_remove(node_find(root, "data"), "dir");
+    text_addf(ignored, "%sdata_dir", ignored->length > 0 ? ", " : "");
+}
+
 /*
  * S001's program downloads the data when data_dir has none; here they are taken from where they
  * usually are, if they are there.
@@ -58,6 +83,7 @@ static enum status translate(const char *path, struct node **root)
     const enum status s = dialect_s001_translate(*root, &canonical, &ignored);
 
     if (s == STATUS_OK) {
+        drop_idle_dirs(canonical, &ignored);
         tell_ignored(path, &ignored);
         settle_data_dir(canonical);
         node_free(*root);

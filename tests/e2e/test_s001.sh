@@ -47,6 +47,29 @@ err=$(cat "$WORK/.err")
 expect_code 0
 expect_err "data_dir: ../data/ has no mnist; taking that in $WORK/data"
 
+case_ "data_dir beside a generated set is named as one without effect"
+sed 's/^  data_dir:.*/&\n  dataset: {name: figures, train_count: 300, test_count: 40}/' plain.yaml >generated.yaml
+muster run generated.yaml --only constant_rho --max-steps 1 --out generated
+expect_code 0
+expect_err "no effect here: graph.p, graph.gen_attempts, val_batch_size, verbose_evals, data_dir"
+
+case_ "mistakes are told by the keys of this layout, before anything is computed"
+spoiled() { # SED WHERE MESSAGE
+    sed "$1" generated.yaml >spoiled.yaml
+    muster run spoiled.yaml --quiet --out spoiled
+    expect_code 2
+    [ "$(grep -c . <<<"$err")" -eq 1 ] || fail "not one line: $err"
+    expect_err "error: spoiled.yaml:$(grep -n "$2" spoiled.yaml | head -1 | cut -d: -f1):"
+    expect_err "$3"
+    expect_no_file spoiled
+}
+spoiled 's/num_nodes: 5/num_nodes: 11/' data_split_type "experiment.data_split_type: hetero gives every worker"
+spoiled 's/num_nodes: 5/num_nodes: 0/' num_nodes "experiment.graph.num_nodes: 0 is not above 0"
+spoiled 's/kernel_size: 5/kernel_size: 50/' "model:" "experiment.model: conv1 (conv2d): kernel 50 does not fit"
+spoiled 's/loss: "NLL"/loss: "MSE"/' "loss:" "experiment.loss: mse is a loss of numbers"
+spoiled 's/evaluate_frequency: .*/evaluate_frequency: 0/' evaluate_frequency ".evaluate_frequency: 0 is not above 0"
+spoiled 's/rho_scaling: 1.02/rho_scaling: -1/' "rho_scaling: -1" ".optimizer_config.rho_scaling: -1 is outside"
+
 case_ "a key in both blocks is an error, and nothing is dropped"
 { cat template.yaml; echo 'experiment: {name: x}'; } >twice.yaml
 muster run twice.yaml

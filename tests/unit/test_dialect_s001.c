@@ -105,8 +105,7 @@ static void test_the_blocks_of_the_text_become_one_experiment(void)
                    "model: {name: mnist_conv, num_filters: 3, kernel_size: 5, linear_width: 64}\n"
                    "runs:\n"
                    "  constant:\n"
-                   "    train: {batch_size: 64, evaluate_rounds: 20, max_steps: 30, epochs: "
-                   "1000000000}\n"
+                   "    train: {batch_size: 64, evaluate_rounds: 20, max_steps: 30}\n"
                    "    algorithm: {name: cadmm, rho_init: 1.0, rho_scaling: 1.0, "
                    "primal_iterations: 5, primal_optimizer: adam, primal_lr: 0.005}\n",
                    "graph.p, graph.gen_attempts, val_batch_size, verbose_evals");
@@ -144,13 +143,12 @@ static void test_the_later_keys_are_read(void)
         "    optimizer: {name: adam, lr: 0.005}\n"
         "    train: {epochs: 2, batch_size: 64}\n"
         "  dinno:\n"
-        "    train: {batch_size: 32, evaluate_rounds: 5, loss_decay: 0.3, max_steps: 2000, epochs: "
-        "1000000000}\n"
+        "    train: {batch_size: 32, evaluate_rounds: 5, loss_decay: 0.3, max_steps: 2000}\n"
         "    algorithm: {name: dinno, rho_init: 0.5, rho_scaling: 1.0003, primal_iterations: 2, "
         "primal_optimizer: adam, primal_lr: 0.005, primal_lr_end: 0.0005, lr_decay: log, "
         "persistent_primal_opt: false}\n"
         "  p2:\n"
-        "    train: {batch_size: 64, max_steps: 9, epochs: 1000000000}\n"
+        "    train: {batch_size: 64, max_steps: 9}\n"
         "    algorithm: {name: dsgd, alpha: 0.005, mu: 0.001, form: cta}\n",
         "use_cuda, val_batch_size, verbose, profile");
 }
@@ -172,7 +170,7 @@ static void test_lists_stay_lists_and_each_kind_keeps_its_own_options(void)
                    "model: {name: mnist_conv}\n"
                    "runs:\n"
                    "  p1:\n"
-                   "    train: {batch_size: [32, 64], max_steps: 30, epochs: 1000000000}\n"
+                   "    train: {batch_size: [32, 64], max_steps: 30}\n"
                    "    algorithm: [{name: cadmm, rho_init: [0.1, 1.0], primal_iterations: 2, "
                    "primal_lr: 0.01}, {name: dsgt, alpha: 0.02}]\n",
                    "graph.p");
@@ -237,7 +235,7 @@ static void test_what_is_missing_is_named(void)
             "f.yaml:4:3: problem_configs.p1.optimizer_config: is missing");
     refused(GRAPH "problem_configs:\n  p1:\n    train_batch_size: 3\n    optimizer_config: "
                   "{alg_name: cadmm, outer_iterations: 3, primal_iterations: 1, primal_lr: 1}\n",
-            "f.yaml:6:5: problem_configs.optimizer_config.rho_init: is missing");
+            "f.yaml:6:5: problem_configs.p1.optimizer_config.rho_init: is missing");
 }
 
 static void test_what_nobody_knows_is_an_error_with_a_suggestion(void)
@@ -256,11 +254,56 @@ static void test_what_is_said_twice_is_an_error(void)
 {
     refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
             "  model: {kernel_size: 5, kernal_width: 3}\n" PROBLEM,
-            "f.yaml:3:27: model.kernel_size: is given twice; first in line 3");
+            "f.yaml:3:27: experiment.model.kernal_width: is given twice; first in line 3");
     refused(GRAPH PROBLEM "transport: {workers: 3}\n", "workers: is given twice; first in line 2");
     refused(GRAPH PROBLEM "  p2:\n    problem_name: p1\n    train_batch_size: 1\n"
                           "    optimizer_config: {alg_name: dsgt, alpha: 1, outer_iterations: 1}\n",
             "f.yaml:7:3: problem_configs.p2: another problem is called p1 too");
+}
+
+static void test_counts_are_above_0(void)
+{
+    refused("experiment:\n  graph: {num_nodes: 0, type: wheel}\n" PROBLEM,
+            "f.yaml:2:11: experiment.graph.num_nodes: 0 is not above 0");
+    refused("experiment:\n  graph: {num_nodes: [5, -2], type: wheel}\n" PROBLEM,
+            "experiment.graph.num_nodes: -2 is not above 0");
+    refused(GRAPH PROBLEM "    evaluate_frequency: 0\n",
+            "f.yaml:7:5: problem_configs.p1.evaluate_frequency: 0 is not above 0");
+}
+
+/* Read as an experiment, the translated tree tells its mistakes by the keys that were written. */
+static void test_later_messages_name_the_keys_of_this_layout(void)
+{
+    static const char content[] =
+        "experiment:\n  loss: [NLL, MSEE]\n  data_split_type: heter\n"
+        "  graph: {num_nodes: 5.5, type: wheel}\n" PROBLEM "    evaluate_frequency: soon\n";
+    static const struct {
+        const char *path, *written;
+    } nodes[] = {
+        {"transport.workers",             "experiment.graph.num_nodes"                          },
+        {"graph",                         "experiment.graph"                                    },
+        {"graph.name",                    "experiment.graph.type"                               },
+        {"partition.name",                "experiment.data_split_type"                          },
+        {"problem.loss",                  "experiment.loss"                                     },
+        {"runs.p1.train.evaluate_rounds", "problem_configs.p1.evaluate_frequency"               },
+        {"runs.p1.train.max_steps",       "problem_configs.p1.optimizer_config.outer_iterations"},
+    };
+    struct node *root = NULL, *canonical = NULL;
+    struct text ignored = {0};
+
+    EXPECT_OK(yaml_parse(content, strlen(content), "f.yaml", &root));
+    EXPECT_OK(dialect_s001_translate(root, &canonical, &ignored));
+    for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++) {
+        const struct node *n = node_find_path(canonical, nodes[i].path);
+
+        if (EXPECT(n != NULL && n->written != NULL))
+            EXPECT_TEXT(n->written, nodes[i].written);
+        EXPECT_FAILS(node_fail_key(n, nodes[i].path, NULL, "bad"), STATUS_BAD_INPUT,
+                     nodes[i].written);
+    }
+    text_release(&ignored);
+    node_free(canonical);
+    node_free(root);
 }
 
 static void test_lidar_experiments_are_told_to_be_missing(void)
@@ -289,6 +332,7 @@ TEST_MAIN(TEST(test_the_blocks_of_the_text_become_one_experiment),
           TEST(test_our_sections_stand_beside_their_keys),
           TEST(test_positions_are_those_of_the_file), TEST(test_what_is_missing_is_named),
           TEST(test_what_nobody_knows_is_an_error_with_a_suggestion),
-          TEST(test_what_is_said_twice_is_an_error),
+          TEST(test_what_is_said_twice_is_an_error), TEST(test_counts_are_above_0),
+          TEST(test_later_messages_name_the_keys_of_this_layout),
           TEST(test_lidar_experiments_are_told_to_be_missing),
           TEST(test_other_files_are_not_of_this_layout))

@@ -107,9 +107,10 @@ static void test_a_section_is_a_name_or_a_map(void)
 
 static void test_what_is_wrong_in_a_section_is_named(void)
 {
-    refused("a: 1\noptimizer: adm\n", "f.yaml:2:1: there is no optimizer adm; did you mean adam?");
+    refused("a: 1\noptimizer: adm\n",
+            "f.yaml:2:1: optimizer: there is no optimizer adm; did you mean adam?");
     refused("optimizer:\n  lr: 1\n  name: adm\n",
-            "f.yaml:3:3: there is no optimizer adm; did you mean adam?");
+            "f.yaml:3:3: optimizer.name: there is no optimizer adm; did you mean adam?");
     refused(
         "optimizer: {name: adam, betta1: 1}",
         "f.yaml:1:25: optimizer.betta1: optimizer adam has no such option; did you mean beta1?");
