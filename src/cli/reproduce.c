@@ -5,6 +5,7 @@
  * what was published (study/published.h). Adding one: the file, and its name here.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -123,11 +124,14 @@ static enum status list_results(const char *folder)
 
 /* --- one of them --- */
 
-static enum status check_name(const char *name)
+/* In any case of letters. */
+static enum status find_name(const char *name, const char **found)
 {
     for (int i = 0; names[i] != NULL; i++)
-        if (strcmp(names[i], name) == 0)
+        if (strcasecmp(names[i], name) == 0) {
+            *found = names[i];
             return STATUS_OK;
+        }
     const char *nearest = text_nearest(name, names);
     return FAIL(STATUS_BAD_INPUT, "%s: no such result%s%s; muster reproduce lists them", name,
                 nearest == NULL ? "" : "; do you mean ", nearest == NULL ? "" : nearest);
@@ -135,9 +139,9 @@ static enum status check_name(const char *name)
 
 static enum status reproduce(const struct flags *f, const char *folder, struct study_call *call)
 {
-    const char *name = f->positional[0];
+    const char *name = NULL;
 
-    TRY(check_name(name));
+    TRY(find_name(f->positional[0], &name));
     char *path = path_of(folder, name);
     const enum status s = study_file_and_tell(path, &reproduce_spec, call);
     mem_free(path);

@@ -189,13 +189,18 @@ static enum status make_study(const struct study_call *call, bool is_many, struc
     return s;
 }
 
+static void be_quiet_if_asked(const struct flags *f)
+{
+    if (flags_has(f, "quiet"))
+        log_set_level(LOG_WARNING);
+}
+
 enum status study_and_tell(const struct study_call *call)
 {
     struct published published;
     struct study *study = NULL;
 
-    if (flags_has(call->flags, "quiet"))
-        log_set_level(LOG_WARNING);
+    be_quiet_if_asked(call->flags);
     TRY(published_read(&published, call->root));
     enum status s = make_study(call, published.count > 0, &study);
     if (s == STATUS_OK)
@@ -223,6 +228,8 @@ enum status study_file_and_tell(const char *path, const struct flags_spec *spec,
     struct node *root = NULL;
     struct text given = {0};
     char *name = name_of(path);
+
+    be_quiet_if_asked(call->flags); /* what has no effect in a file is told by who reads it */
     enum status s = study_read(path, &given, &root);
 
     if (s == STATUS_OK) {

@@ -135,7 +135,7 @@ static enum status make(const struct choice *chosen, const struct partition_requ
     TRY(partition_check(chosen, q->workers, q->labels == NULL ? 0 : q->classes));
     if (!ops->own_order && q->count < q->workers)
         return FAIL(STATUS_BAD_INPUT,
-                    "partition: %lld samples cannot be dealt to %d workers; use fewer workers or "
+                    "transport.workers: %lld samples cannot be dealt to %d workers; use fewer workers or "
                     "more samples",
                     (long long)q->count, q->workers);
     if (!ops->own_order)

@@ -33,6 +33,21 @@ static struct node *take(struct node *root, const char *key)
     return taken;
 }
 
+/* What is about the whole experiment stands beside the runs. */
+static enum status check_run_key(const struct node *run, int64_t at, const char *name)
+{
+    static const char *const whole[] = {"runs", "baselines", "quick", "output", "published"};
+
+    if (strcmp(run->keys[at], "name") == 0)
+        return node_fail(run->children[at], "runs.%s.name: the run has a name: %s", name, name);
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
+        if (text_same_name(run->keys[at], whole[i]))
+            return node_fail(run->children[at],
+                             "runs.%s.%s: is about all runs and stands beside them, not in one",
+                             name, run->keys[at]);
+    return STATUS_OK;
+}
+
 static enum status check_runs(const struct node *runs)
 {
     if (runs->kind != NODE_MAP || runs->count == 0)
@@ -44,15 +59,25 @@ static enum status check_runs(const struct node *runs)
             return node_fail(run, "runs.%s: a map with what is different in this run",
                              runs->keys[i]);
         for (int64_t k = 0; k < run->count; k++)
-            if (strcmp(run->keys[k], "name") == 0)
-                return node_fail(run->children[k], "runs.%s.name: the run has a name: %s",
-                                 runs->keys[i], runs->keys[i]);
+            TRY(check_run_key(run, k, runs->keys[i]));
     }
     return STATUS_OK;
 }
 
+/* One name for all: what varies in it would be nothing that is run. */
+static enum status check_name(const struct node *base)
+{
+    const struct node *name = node_find(base, "name");
+
+    if (name == NULL || name->kind == NODE_SCALAR)
+        return STATUS_OK;
+    return node_fail_key(name, "name", NULL, "one text, not a %s",
+                         name->kind == NODE_LIST ? "list" : "map");
+}
+
 static enum status check_parts(const struct parts *p)
 {
+    TRY(check_name(p->base));
     if (p->runs != NULL)
         TRY(check_runs(p->runs));
     if (p->quick != NULL && p->quick->kind != NODE_MAP)
@@ -86,6 +111,8 @@ static bool list_has(const struct node *list, const char *name)
 
 static enum status check_kept(const struct node *kept, const struct node *runs)
 {
+    if (runs == NULL)
+        return node_fail(kept, "quick.runs: this experiment has no runs");
     if (kept->kind == NODE_MAP)
         return node_fail(kept, "quick.runs: a list of the runs to keep");
     for (int64_t i = 0; i < kept->count; i++) {
@@ -100,9 +127,6 @@ static enum status check_kept(const struct node *kept, const struct node *runs)
 
 static enum status keep_runs(struct node *runs, const struct node *kept)
 {
-    if (runs == NULL)
-        return node_fail(kept, "quick.runs: this experiment has no runs");
-    TRY(check_kept(kept, runs));
     for (int64_t i = runs->count - 1; i >= 0; i--)
         if (!list_has(kept, runs->keys[i]))
             node_remove(runs, runs->keys[i]);
@@ -228,25 +252,25 @@ static void make_centralised(struct node *root, const struct node *where)
         node_put_path(root, "transport.name", name);
 }
 
+static void make_solo(struct node *root, const struct node *where)
+{
+    node_remove(root, "algorithm");
+    node_put_path(root, "algorithm.name",
+                  node_new_scalar("solo", where->origin, where->line, where->column));
+    node_remove(root, "graph");
+}
+
 static enum status make_baseline(struct node *root, const struct node *where)
 {
-    static const char centralised[] = "centralised";
-    const struct entry *entry = NULL;
-
-    if (text_same_name(where->text, centralised)) {
+    if (text_same_name(where->text, "centralised"))
         make_centralised(root, where);
-        return STATUS_OK;
-    }
-    if (registry_find(&algo_registry, where->text) == NULL)
-        return node_fail(where,
-                         "baselines: \"%s\" is neither centralised nor an algorithm that trains "
-                         "without a graph, such as solo; muster algorithms lists them",
-                         where->text);
-    TRY(registry_get(&algo_registry, where->text, where, &entry));
-    node_remove(root, "algorithm");
-    node_put_path(root, "algorithm.name", node_copy(where));
-    if (!((const struct algo_ops *)entry)->needs_graph)
-        node_remove(root, "graph");
+    else if (text_same_name(where->text, "solo"))
+        make_solo(root, where);
+    else
+        return node_fail_key(where, "baselines", NULL,
+                             "\"%s\" is none; there are solo and centralised, and any other "
+                             "algorithm can be one of the runs",
+                             where->text);
     return STATUS_OK;
 }
 
@@ -313,6 +337,8 @@ enum status study_cases_make(struct study_cases *c, const struct node *root,
     if (s == STATUS_OK && p.quick != NULL) {
         p.quick_runs = take(p.quick, "runs");
         p.quick_baselines = take(p.quick, "baselines");
+        if (p.quick_runs != NULL)
+            s = check_kept(p.quick_runs, p.runs);
     }
     if (s == STATUS_OK) {
         normalize_parts(&p);

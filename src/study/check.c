@@ -29,21 +29,26 @@ static bool has_result(const struct study_cell *c, const char *folder)
     return is_there;
 }
 
+static enum status look_at(const struct study *s, int64_t cell, struct rehearsal *r,
+                           enum rehearse_data data)
+{
+    const struct study_cell *c = &s->cells[cell];
+    const enum status status = c->is_left_out ? STATUS_OK : rehearse(r, c->root, data);
+
+    return status == STATUS_OK || s->is_single ? status : say_which(c, status);
+}
+
+/* What is wrong with the file comes before what is wrong with the machine: missing data. */
 enum status study_check(const struct study *s, const struct study_check *how)
 {
     struct rehearsal *r = rehearsal_new();
     enum status status = STATUS_OK;
 
-    for (int64_t i = 0; i < s->count && status == STATUS_OK; i++) {
-        const struct study_cell *c = &s->cells[i];
-        const bool may_lack = how->may_lack_data || (how->out != NULL && has_result(c, how->out));
-
-        if (c->is_left_out)
-            continue;
-        status = rehearse(r, c->root, may_lack ? REHEARSE_MAY_LACK_DATA : REHEARSE_NEEDS_DATA);
-        if (status != STATUS_OK && !s->is_single)
-            status = say_which(c, status);
-    }
+    for (int64_t i = 0; i < s->count && status == STATUS_OK; i++)
+        status = look_at(s, i, r, REHEARSE_MAY_LACK_DATA);
+    for (int64_t i = 0; i < s->count && status == STATUS_OK && !how->may_lack_data; i++)
+        if (how->out == NULL || !has_result(&s->cells[i], how->out))
+            status = look_at(s, i, r, REHEARSE_NEEDS_DATA);
     rehearsal_free(r);
     return status;
 }

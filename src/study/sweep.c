@@ -121,6 +121,8 @@ static char *text_of(const struct axis *a, const struct node *n)
 {
     struct text shown = {0};
 
+    if (n->kind == NODE_MAP && n->count == 0)
+        text_add(&shown, "default");
     add_value(&shown, a->section == NULL ? a->key : NULL, n);
     return shown.length > 0 ? text_take(&shown) : mem_text("");
 }
@@ -184,13 +186,47 @@ void study_values_forget(struct study_values *v, const struct node *root)
 
 /* --- going through --- */
 
+/* Also 0.1 and 0.10, ps-sync and ps_sync. */
+static bool is_same_value(const char *a, const char *b)
+{
+    double x = 0, y = 0;
+
+    if (text_same_name(a, b))
+        return true;
+    return text_to_double(a, &x) && text_to_double(b, &y) && x == y;
+}
+
 static enum status check_texts(const struct axis *a, char *const *texts)
 {
     for (int64_t i = 0; i < a->list->count; i++)
-        for (int64_t k = 0; k < i; k++)
-            if (texts[i][0] != '\0' && strcmp(texts[i], texts[k]) == 0)
+        for (int64_t k = 0; k < i; k++) {
+            if (texts[i][0] == '\0' || !is_same_value(texts[i], texts[k]))
+                continue;
+            if (strcmp(texts[i], texts[k]) == 0)
                 return node_fail_key(a->list->children[i], a->section, a->key,
                                      "the list has %s twice", texts[i]);
+            return node_fail_key(a->list->children[i], a->section, a->key,
+                                 "%s is the same value as %s before it in the list", texts[i],
+                                 texts[k]);
+        }
+    return STATUS_OK;
+}
+
+/* Values that are lists by nature are all lists, all others are none. */
+static enum status check_kinds(const struct axis *a)
+{
+    const bool wants_lists = a->section != NULL && is_list_field(a->section, a->key);
+
+    for (int64_t i = 0; i < a->list->count; i++) {
+        const struct node *item = a->list->children[i];
+
+        if (wants_lists && item->kind != NODE_LIST)
+            return node_fail_key(item, a->section, a->key,
+                                 "a list of lists has lists only, and this is none");
+        if (!wants_lists && item->kind == NODE_LIST)
+            return node_fail_key(item, a->section, a->key,
+                                 "a list inside a list; a sweep is one list of its values");
+    }
     return STATUS_OK;
 }
 
@@ -200,6 +236,7 @@ static enum status check_list(const struct axis *a)
 
     if (count == 0)
         return node_fail_key(a->list, a->section, a->key, "an empty list; a sweep has values");
+    TRY(check_kinds(a));
     char **texts = MEM_NEW_N(char *, count);
     for (int64_t i = 0; i < count; i++)
         texts[i] = text_of(a, a->list->children[i]);

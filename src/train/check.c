@@ -12,6 +12,82 @@
 #include "data/partition.h"
 #include "optim/optim.h"
 
+/* --- places --- */
+
+/* Whether it is a section, or one of the keys at the top. */
+static bool is_top_key(const char *word)
+{
+    if (fields_find(experiment_fields, word) != NULL)
+        return true;
+    for (int i = 0; experiment_sections[i] != NULL; i++)
+        if (text_same_name(experiment_sections[i], word))
+            return true;
+    return false;
+}
+
+/* The path of keys before ": " at the beginning of a message, or NULL; mem_free. */
+static char *key_path_of(const char *message)
+{
+    const size_t length = strcspn(message, ": ");
+    char *path = mem_text_n(message, length);
+    char *top = mem_text_n(path, strcspn(path, "."));
+    const bool is_key = message[length] == ':' && message[length + 1] == ' ' && is_top_key(top);
+
+    mem_free(top);
+    if (is_key)
+        return path;
+    mem_free(path);
+    return NULL;
+}
+
+/* What stands at the path, or else nearest around it; NULL: none of it was given. */
+static const struct node *nearest(const struct node *root, const char *path)
+{
+    char *shorter = mem_text(path);
+    const struct node *found = node_find_path(root, shorter);
+
+    for (char *dot = strrchr(shorter, '.'); found == NULL && dot != NULL;
+         dot = strrchr(shorter, '.')) {
+        *dot = '\0';
+        found = node_find_path(root, shorter);
+    }
+    mem_free(shorter);
+    return found;
+}
+
+enum status experiment_say_key(const char *key, enum status s)
+{
+    char *path = key_path_of(status_message());
+
+    if (path == NULL) {
+        char *message = mem_text(status_message());
+
+        s = FAIL(s, "%s: %s", key, message);
+        mem_free(message);
+    }
+    mem_free(path);
+    return s;
+}
+
+enum status experiment_locate(const struct node *root, enum status s)
+{
+    if ((s != STATUS_BAD_INPUT && s != STATUS_IO) || root == NULL)
+        return s;
+    char *path = key_path_of(status_message());
+    if (path == NULL)
+        return s;
+    char *said = mem_text(status_message() + strlen(path) + 2);
+    const struct node *at = nearest(root, path);
+
+    if (at != NULL && (at->line > 0 || strncmp(at->origin, "--", 2) == 0))
+        (void)node_fail_key(at, path, NULL, "%s", said);
+    else if (root->line > 0)
+        (void)FAIL(s, "%s: %s: %s", root->origin, path, said);
+    mem_free(said);
+    mem_free(path);
+    return s;
+}
+
 /* --- combinations --- */
 
 static enum status check_optimizer(const struct experiment *e, int workers)
@@ -102,13 +178,14 @@ enum status experiment_topology(const struct experiment *e, int workers, struct 
     *t = NULL;
     if (!algo->needs_graph || workers == 1)
         return STATUS_OK;
-    TRY(topology_new(&request, t));
-    const enum status s = refuse_parts(e, *t);
-    if (s != STATUS_OK) {
-        topology_free(*t);
-        *t = NULL;
-    }
-    return s;
+    enum status s = topology_new(&request, t);
+    if (s == STATUS_OK)
+        s = refuse_parts(e, *t);
+    if (s == STATUS_OK)
+        return s;
+    topology_free(*t);
+    *t = NULL;
+    return experiment_say_key("graph", s);
 }
 
 /* --- the world --- */
@@ -155,66 +232,4 @@ enum status experiment_world(const struct experiment *e, struct world_request *r
         .server = beside_workers(algo, o),
     };
     return STATUS_OK;
-}
-
-/* --- places --- */
-
-/* Whether it is a section, or one of the keys at the top. */
-static bool is_top_key(const char *word)
-{
-    if (fields_find(experiment_fields, word) != NULL)
-        return true;
-    for (int i = 0; experiment_sections[i] != NULL; i++)
-        if (text_same_name(experiment_sections[i], word))
-            return true;
-    return false;
-}
-
-/* The path of keys before ": " at the beginning of a message, or NULL; mem_free. */
-static char *key_path_of(const char *message)
-{
-    const size_t length = strcspn(message, ": ");
-    char *path = mem_text_n(message, length);
-    char *top = mem_text_n(path, strcspn(path, "."));
-    const bool is_key = message[length] == ':' && message[length + 1] == ' ' && is_top_key(top);
-
-    mem_free(top);
-    if (is_key)
-        return path;
-    mem_free(path);
-    return NULL;
-}
-
-/* What stands at the path, or else nearest around it; NULL: none of it was given. */
-static const struct node *nearest(const struct node *root, const char *path)
-{
-    char *shorter = mem_text(path);
-    const struct node *found = node_find_path(root, shorter);
-
-    for (char *dot = strrchr(shorter, '.'); found == NULL && dot != NULL;
-         dot = strrchr(shorter, '.')) {
-        *dot = '\0';
-        found = node_find_path(root, shorter);
-    }
-    mem_free(shorter);
-    return found;
-}
-
-enum status experiment_locate(const struct node *root, enum status s)
-{
-    if ((s != STATUS_BAD_INPUT && s != STATUS_IO) || root == NULL)
-        return s;
-    char *path = key_path_of(status_message());
-    if (path == NULL)
-        return s;
-    char *said = mem_text(status_message() + strlen(path) + 2);
-    const struct node *at = nearest(root, path);
-
-    if (at != NULL && (at->line > 0 || strncmp(at->origin, "--", 2) == 0))
-        (void)node_fail_key(at, path, NULL, "%s", said);
-    else if (root->line > 0)
-        (void)FAIL(s, "%s: %s: %s", root->origin, path, said);
-    mem_free(said);
-    mem_free(path);
-    return s;
 }

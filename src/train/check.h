@@ -24,6 +24,10 @@ enum status experiment_topology(const struct experiment *e, int workers, struct 
  */
 enum status experiment_world(const struct experiment *e, struct world_request *request);
 
+/* Puts a key, "graph", before the message of the last failure if it begins with none. Answers `s`.
+ */
+enum status experiment_say_key(const char *key, enum status s);
+
 /*
  * Gives the last failure its place: a message that begins with a key, "graph.p: ...", gets the
  * position of that key in the tree in front, or of the nearest section around it that was given;

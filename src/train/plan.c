@@ -53,16 +53,6 @@ static void fill_in_model_defaults(struct experiment *e, const struct dataset *d
         e->data.input_size = zoo != NULL && !zoo->any_input ? zoo->in.height : d->height;
 }
 
-/* Names the key that a failure of a part is about. */
-static enum status say_key(const char *key, enum status s)
-{
-    char *message = mem_text(status_message());
-
-    s = FAIL(s, "%s: %s", key, message);
-    mem_free(message);
-    return s;
-}
-
 /* --- data --- */
 
 enum status plan_data(const struct experiment *e, enum plan_depth depth, struct dataset **dataset)
@@ -75,7 +65,8 @@ enum status plan_data(const struct experiment *e, enum plan_depth depth, struct 
     };
     const enum status s = dataset_load(&e->dataset, &request, dataset);
 
-    return s == STATUS_OK ? s : say_key(e->data.dir != NULL ? "data.dir" : "data.name", s);
+    return s == STATUS_OK ? s
+                          : experiment_say_key(e->data.dir != NULL ? "data.dir" : "data.name", s);
 }
 
 enum status plan_inputs(struct build *b)
@@ -102,7 +93,7 @@ enum status plan_algorithm(const struct build *b)
         .optim = (const struct optim_ops *)e->optimizer.entry,
         .optim_options = e->optimizer.options,
         .links = b->links.nodes > 0 ? &b->links : NULL,
-        .graph = b->links.nodes > 0 ? e->graph.type.entry->name : NULL,
+        .graph = e->graph.options.schedule != NULL ? "the schedule" : e->graph.type.entry->name,
         .workers = b->workers,
     };
 
@@ -126,9 +117,9 @@ static enum status make_model(const struct build *b, struct model **model)
     TRY(experiment_net(b->experiment, in, outputs, &net));
     TRY(model_new_with(b->experiment->model_name, net, in, &options, model));
     if (shape_size((*model)->out) != outputs)
-        return FAIL(STATUS_BAD_INPUT, "%s has %lld outputs; data set %s needs %lld", (*model)->name,
-                    (long long)shape_size((*model)->out), b->experiment->dataset.entry->name,
-                    (long long)outputs);
+        return FAIL(STATUS_BAD_INPUT, "model: %s has %lld outputs; data set %s needs %lld",
+                    (*model)->name, (long long)shape_size((*model)->out),
+                    b->experiment->dataset.entry->name, (long long)outputs);
     return STATUS_OK;
 }
 
@@ -140,7 +131,7 @@ enum status plan_model(const struct build *b, struct model **model)
         return s;
     model_free(*model);
     *model = NULL;
-    return b->experiment->layers != NULL ? s : say_key("model", s);
+    return b->experiment->layers != NULL ? s : experiment_say_key("model", s);
 }
 
 /* --- loss --- */
@@ -281,13 +272,15 @@ enum status plan_memory(struct build *b, const struct build_size *size)
     const double need = states + work;
     const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
+    const char *most = b->workers > 1 ? "transport.workers" : "model";
+    const char *key = states > work ? most : "train.batch_size";
+
     if (need > 0.95 * have)
         return FAIL(
             STATUS_BAD_INPUT,
             "%s: training %s with batches of %lld and %d worker%s needs %.1f GB; this machine "
             "has %.1f GB (a smaller --batch-size or fewer --workers need less)",
-            states > work ? "transport.workers" : "train.batch_size", b->model->name,
-            (long long)b->batch, b->workers, b->workers == 1 ? "" : "s", gigabytes(need),
-            gigabytes(have));
+            key, b->model->name, (long long)b->batch, b->workers, b->workers == 1 ? "" : "s",
+            gigabytes(need), gigabytes(have));
     return STATUS_OK;
 }

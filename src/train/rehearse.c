@@ -239,7 +239,9 @@ static enum status rehearse_read(struct rehearsal *r, struct experiment *e, enum
     struct world_request request;
 
     TRY(experiment_world(e, &request));
-    TRY(world_check(&request, &b.workers));
+    const enum status s = world_check(&request, &b.workers);
+    if (s != STATUS_OK)
+        return experiment_say_key("transport", s);
     return b.workers == 0 ? STATUS_OK : take_steps(r, &b, data); /* 0: only the launcher knows */
 }
 

@@ -81,9 +81,9 @@ bad 'data: {name: figures, train_fraction: 0}'
 refused 1:23 data.train_fraction
 
 case_ "a key that was not given is named with the file"
-bad "$DATA" 'transport: {workers: 300}' 'algorithm: sync'
+bad 'data: {name: sine, train_count: 9}' 'seed: [1, 2]'
 expect_code 2
-expect_err "bad.yaml: partition: "
+expect_err "bad.yaml: model: conv1 (conv2d): needs an image"
 
 case_ "where a flag has set it, the message names the flag"
 printf '%s\n' "$DATA" 'transport: {workers: 5}' 'algorithm: dsgd' 'graph: {name: erdos_renyi, p: 0.9}' >bad.yaml

@@ -56,6 +56,16 @@ muster run --resume again --quiet
 expect_code 0
 expect_out "verdict"
 
+case_ "a result whose data set is not there is refused at once, with how to get it"
+for name in R9 r9; do # a name in any case of letters
+    HOME=/nowhere XDG_DATA_HOME=/nowhere muster reproduce $name --experiments "$SOURCE_DIR/experiments" --data-dir /nowhere --out missing
+    expect_code 3
+    [ "$(grep -c . <<<"$err")" -eq 1 ] || fail "not one line: $err"
+    expect_err "data set mnist is not here: no train-images-idx3-ubyte in /nowhere/MNIST"
+    expect_err "to get it: "
+    expect_no_file missing
+done
+
 case_ "a result that does not exist is refused with a suggestion"
 muster reproduce R99 --experiments "$SOURCE_DIR/experiments"
 expect_code 2

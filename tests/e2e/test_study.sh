@@ -321,7 +321,7 @@ wrong "wrong.yaml:2:29: optimizer.momentum" <<<'runs: {a: {}, b: {}}
 optimizer: {momentum: [0.5, 5]}'
 wrong "wrong.yaml:1:19: trian" <<<'runs: {a: {}, b: {trian: {epochs: 1}}}'
 wrong "there is no algorithm sink" <<<'algorithm: [sync, sink]'
-wrong "baselines: \"alone\" is neither centralised nor an algorithm" <<<'baselines: [alone]'
+wrong "baselines: \"alone\" is none; there are solo and centralised" <<<'baselines: [alone]'
 wrong "wrong.yaml:1:1: seed: an empty list" <<<'seed: []'
 wrong "algorithm.name: single is for one worker, and there are 3" <<<'{algorithm: single, transport: {workers: [1, 3]}}'
 wrong "disconnected" <<<'{algorithm: dsgd, transport: {workers: 4}, graph: [cycle, {name: file, path: edges.txt}]}'

@@ -208,18 +208,18 @@ static void test_the_centralised_baseline_is_one_worker_with_all_data(void)
                                "partition: labels\n"
                                "delays: {delay: 1ms}\n"
                                "transport: {workers: [2, 4]}\n"
-                               "baselines: [centralised, psgd]\n");
+                               "baselines: [centralised, solo]\n");
 
     expect_cells(s, "dsgd_graph=cycle_workers=2\ndsgd_graph=cycle_workers=4\n"
                     "dsgd_graph=complete_workers=2\ndsgd_graph=complete_workers=4\n"
                     "centralised\n"
-                    "psgd_workers=2\npsgd_workers=4\n");
+                    "solo_workers=2\nsolo_workers=4\n");
     EXPECT_TEXT(value(s, 4, "algorithm.name"), "single");
     EXPECT_TEXT(value(s, 4, "transport.workers"), "1");
     EXPECT(node_find(s->cells[4].root, "graph") == NULL);
     EXPECT(node_find(s->cells[4].root, "partition") == NULL);
     EXPECT(node_find(s->cells[4].root, "delays") == NULL);
-    EXPECT_TEXT(value(s, 5, "algorithm.name"), "psgd");
+    EXPECT_TEXT(value(s, 5, "algorithm.name"), "solo");
     EXPECT_TEXT(value(s, 5, "partition.name"), "labels");
     EXPECT(node_find(s->cells[5].root, "graph") == NULL);
     study_free(s);
@@ -311,16 +311,39 @@ static void test_what_is_run_in_full_makes_the_same_cells(void)
 
 /* ------------------------------------------------------------------ mistakes */
 
+static void test_an_empty_section_of_a_list_is_called_default(void)
+{
+    struct study *s = study_of("delays: [{delay: 1ms}, {}]\n");
+
+    expect_cells(s, "delays=delay=1ms\ndelays=default\n");
+    study_free(s);
+}
+
 static void test_mistakes_are_refused_with_their_places(void)
 {
     expect_refused("seed: []\n", "f.yaml:1:1: seed: an empty list");
     expect_refused("train: {epochs: [1, 2, 1]}\n",
                    "f.yaml:1:24: train.epochs: the list has 1 twice");
+    expect_refused("optimizer: {lr: [0.1, 0.10]}\n",
+                   "f.yaml:1:23: optimizer.lr: 0.10 is the same value as 0.1 before it");
+    expect_refused("algorithm: {name: [ps-sync, ps_sync]}\n",
+                   "ps_sync is the same value as ps-sync");
+    expect_refused("optimizer: {lr: [0.1, [0.2]]}\n",
+                   "f.yaml:1:23: optimizer.lr: a list inside a list");
+    expect_refused("model: {name: mlp, widths: [[16], 8]}\n",
+                   "f.yaml:1:35: model.widths: a list of lists");
+    expect_refused("name: [a, b]\n", "f.yaml:1:1: name: one text, not a list");
+    expect_refused("runs: {a: {baselines: [solo]}}\n",
+                   "f.yaml:1:12: runs.a.baselines: is about all runs");
+    expect_refused("runs: {a: {}}\nquick: {runs: [b]}\n",
+                   "f.yaml:2:16: quick.runs: there is no run b");
+    expect_refused("baselines: [dsgd]\n", "there are solo and centralised");
     expect_refused("runs: [a, b]\n", "f.yaml:1:1: runs: a map of names");
     expect_refused("runs: {a: 3}\n", "f.yaml:1:8: runs.a: a map with what is different");
     expect_refused("runs: {a: {name: b}}\n", "runs.a.name: the run has a name: a");
-    expect_refused("baselines: [centralized2]\n",
-                   "f.yaml:1:13: baselines: \"centralized2\" is neither");
+    expect_refused(
+        "baselines: [centralized2]\n",
+        "f.yaml:1:13: baselines: \"centralized2\" is none; there are solo and centralised");
     expect_refused("baselines: {solo: 1}\n", "f.yaml:1:1: baselines: a list of names");
     expect_refused("output: {wirte: false}\n", "f.yaml:1:10: output.wirte");
     expect_refused("quick: 3\n", "f.yaml:1:1: quick: a map");
@@ -335,13 +358,13 @@ static void test_all_cells_are_checked_with_the_places_of_their_values(void)
     static const struct {
         const char *content, *part;
     } cases[] = {
-        {"optimizer: {momentum: [0, 2]}\n",                                       "f.yaml:1:27: optimizer.momentum"        },
-        {"algorithm: [sync, sink]\n",                                             "f.yaml:1:19: there is no algorithm sink"},
-        {"runs: {a: {}, b: {trian: {epochs: 1}}}\n",                              "f.yaml:1:19: trian"                     },
+        {"optimizer: {momentum: [0, 2]}\n",                                       "f.yaml:1:27: optimizer.momentum"                        },
+        {"algorithm: [sync, sink]\n",                                             "f.yaml:1:19: algorithm.name: there is no algorithm sink"},
+        {"runs: {a: {}, b: {trian: {epochs: 1}}}\n",                              "f.yaml:1:19: trian"                                     },
         {"runs:\n  a: {}\n  b: {algorithm: single, transport: {workers: 4}}\n",
-         "f.yaml:3:7: algorithm.name: single is for one worker, and there are 4"                                           },
+         "f.yaml:3:7: algorithm.name: single is for one worker, and there are 4"                                                           },
         {"algorithm: dsgd\ntransport: {workers: 5}\nseed: [1, 2]\n"
-         "graph: [cycle, {name: erdos_renyi, p: 0, gen_attempts: 2}]\n", "graph=erdos_renyi"                      },
+         "graph: [cycle, {name: erdos_renyi, p: 0, gen_attempts: 2}]\n", "graph=erdos_renyi"                                      },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -373,4 +396,5 @@ TEST_MAIN(TEST(test_an_experiment_without_lists_is_single),
           TEST(test_flags_are_laid_over_all_but_what_makes_a_baseline),
           TEST(test_what_is_run_in_full_makes_the_same_cells),
           TEST(test_mistakes_are_refused_with_their_places),
+          TEST(test_an_empty_section_of_a_list_is_called_default),
           TEST(test_all_cells_are_checked_with_the_places_of_their_values))

@@ -1,0 +1,117 @@
+# A mistake in a later run of an experiment, in a sweep or in a baseline: one line with its place and
+# its key, before the first run begins, and no folder is left behind.
+. "$(dirname "$0")/lib.sh"
+
+# mistake CODE WHERE PART LINE...: the lines, after one with data, are refused so.
+mistake() {
+    local code_=$1 where=$2 part=$3
+    shift 3
+    { echo 'data: {name: figures, train_count: 240, test_count: 40}' && printf '%s\n' "$@"; } >bad.yaml
+    muster run bad.yaml --out out
+    expect_code "$code_"
+    [ "$(grep -c . <<<"$err")" -eq 1 ] || fail "not one line: $err"
+    case $err in
+    "error: bad.yaml:$where: "*) ;;
+    *) fail "not at bad.yaml:$where: $err" ;;
+    esac
+    expect_err "$part"
+    expect_no_file out
+}
+# later WHERE PART RUN: the same of the second of two runs.
+later() {
+    mistake 2 "2:$1" "$2" "runs: {a: {}, b: {$3}}"
+    expect_err " (run b"
+}
+
+case_ "data"
+later 26 "data.train_fraction: 0.001 of 240 samples leaves none" 'data: {train_fraction: 0.001}'
+later 26 "data.normalize: \"1,2,3\" is none of: none, set, channel, M,S" 'data: {normalize: "1,2,3"}'
+later 26 "data.dir: data set figures is generated and has no folder" 'data: {dir: somewhere}'
+mistake 3 2:41 "data.dir: data set cifar10 is not here: no data_batch_1.bin in nowhere/" \
+    'runs: {a: {}, b: {data: {name: cifar10, dir: nowhere}}}'
+mkdir half
+touch half/data_batch_1.bin
+mistake 3 2:41 "data.dir: half/data_batch_1.bin: is empty" 'runs: {a: {}, b: {data: {name: cifar10, dir: half}}}'
+
+case_ "models and losses"
+later 29 "problem.loss: mse is a loss of numbers, but data set figures has classes (use nll)" 'problem: {loss: mse}'
+later 29 "problem.loss: there is no loss xx; there are nll, bce, mse, l1" 'problem: {loss: xx}'
+later 19 "model: conv1 (conv2d): kernel 50 does not fit an input of 1x28x28" 'model: {name: mnist_conv, kernel_size: 50}'
+later 19 "model: layers has 7 outputs; data set figures needs 10" 'model: {layers: [flatten, {dense: {out: 7}}]}'
+later 36 "conv1 (conv2d): kernel 99 does not fit" 'model: {layers: [{conv2d: {out: 4, kernel: 99}}, flatten, {dense: {out: 10}}]}'
+later 47 "model.widths: 0 is outside [1, 1e+06]" 'model: {name: mlp, widths: [0]}'
+later 19 "model: training mlp with batches of 32 and 1 worker needs" 'model: {name: mlp, widths: [1000000, 1000000]}'
+mistake 3 2:19 "model.name: there is no file net.yaml (run b)" 'runs: {a: {}, b: {model: net.yaml}}'
+
+case_ "workers, transports and delays"
+later 51 "transport.workers: 240 samples cannot be dealt to 300 workers" 'algorithm: hogwild, transport: {workers: 300}'
+later 45 "partition: hetero gives every worker a block of labels, and there are 11 workers" \
+    'transport: {workers: 11}, partition: hetero'
+later 19 "transport: transport mpi needs a launcher" 'transport: {name: mpi}'
+later 31 "transport.server: a process of its own needs mpirun -n 3" 'transport: {server: own, workers: 2}, algorithm: ps-sync'
+later 28 "delays.slow_worker: 7:2: there is no worker 7" 'delays: {slow_worker: "7:2"}, transport: {workers: 2}'
+later 27 "train.uneven: workers of ps-async keep no step" 'train: {uneven: repeat}, algorithm: ps-async, transport: {workers: 2}'
+
+case_ "graphs and their algorithms"
+printf "%s\n" "0 1" "1 2" "2 3" "3 4" "4 0" "0 2" >arcs.txt
+THREE='transport: {workers: 5}'
+for algorithm in cadmm dinno extra exact-diffusion prox-pda ad-psgd; do
+    mistake 2 4:1 "graph: exponential has links of one direction, and with $algorithm" \
+        "$THREE" "algorithm: [sgp, $algorithm]" 'graph: exponential'
+done
+for algorithm in dsgd dsgt next choco; do
+    mistake 2 4:1 "has links of one direction" \
+        "$THREE" "algorithm: [sgp, $algorithm]" 'graph: {name: file, path: arcs.txt, directed: true}'
+done
+mistake 2 4:1 "graph: with choco the graph must be the same in all rounds" \
+    "$THREE" 'algorithm: [dsgd, choco]' 'graph: {name: cycle, schedule: star}'
+mistake 2 4:1 "graph: with choco the graph must be the same in all rounds" \
+    "$THREE" 'algorithm: [dsgd, choco]' 'graph: {name: cycle, drop_nodes: 0.1}'
+mistake 2 3:67 "algorithm.in_place: only with form cta, not with awc" \
+    "$THREE" 'algorithm: [{name: dsgd, form: cta, in_place: true}, {name: dsgd, in_place: true}]'
+mistake 2 3:33 "algorithm.lr_decay: linear goes from primal_lr to primal_lr_end" \
+    "$THREE" 'algorithm: [dsgd, {name: cadmm, lr_decay: linear}]'
+mistake 2 4:1 "optimizer: extra makes its own steps along plain gradients" \
+    "$THREE" 'algorithm: [dsgd, extra]' 'optimizer: {momentum: 0.9}'
+mistake 3 4:1 "graph: /none: cannot open" "$THREE" 'algorithm: dsgd' 'graph: {name: [cycle, file], path: /none}'
+
+case_ "sweeps"
+mistake 2 2:23 "optimizer.lr: 0.10 is the same value as 0.1 before it in the list" 'optimizer: {lr: [0.1, 0.10]}'
+mistake 2 2:23 "optimizer.lr: a list inside a list" 'optimizer: {lr: [0.1, [0.2]]}'
+mistake 2 2:23 "optimizer.lr: there is no value (run lr=default)" 'optimizer: {lr: [0.1, ~]}'
+mistake 2 2:11 "seed: 1.5 is not a whole number (run seed=1.5)" 'seed: [1, 1.5]'
+mistake 2 2:1 "name: one text, not a list" 'name: [x, y]'
+
+case_ "baselines and quick"
+mistake 2 3:13 "baselines: \"dsgd\" is none; there are solo and centralised" 'runs: {a: {}}' 'baselines: [dsgd]'
+mistake 2 3:19 "baselines: there is a run solo already" 'runs: {a: {}}' 'baselines: [solo, solo]'
+mistake 2 2:12 "runs.a.baselines: is about all runs" 'runs: {a: {baselines: [solo]}}'
+mistake 2 3:16 "quick.runs: there is no run b" 'runs: {a: {}}' 'quick: {runs: [b]}'
+
+case_ "names that two tables know are listed once"
+mistake 2 4:22 "graph.p: graph cycle has no such option; it has name, weights, drop_links" \
+    "$THREE" 'algorithm: dsgd' 'graph: {name: cycle, p: 1}'
+
+case_ "a list without data, and finished runs, need no data"
+cat >far.yaml <<'Y'
+data: {name: mnist, dir: nowhere}
+train: {max_steps: 1}
+seed: [1, 2]
+Y
+muster run far.yaml --list
+expect_code 0
+expect_out "seed=2"
+mkdir nowhere
+python3 "$SOURCE_DIR/tests/e2e/tiny_mnist.py" nowhere
+muster run far.yaml --out far --quiet
+expect_code 0
+mv nowhere elsewhere
+muster run far.yaml --out far --quiet
+expect_code 0
+rm -r far/seed=2
+muster run far.yaml --out far --quiet
+expect_code 3
+expect_err "error: far.yaml:1:21: data.dir: data set mnist is not here"
+expect_err "(run seed=2)"
+
+finish
