@@ -134,10 +134,11 @@ static enum status make(const struct choice *chosen, const struct partition_requ
 
     TRY(partition_check(chosen, q->workers, q->labels == NULL ? 0 : q->classes));
     if (!ops->own_order && q->count < q->workers)
-        return FAIL(STATUS_BAD_INPUT,
-                    "transport.workers: %lld samples cannot be dealt to %d workers; use fewer workers or "
-                    "more samples",
-                    (long long)q->count, q->workers);
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "transport.workers: %lld samples cannot be dealt to %d workers; use fewer workers or "
+            "more samples",
+            (long long)q->count, q->workers);
     if (!ops->own_order)
         TRY(ops->deal(chosen->options, q, d));
     assemble(p, q, d);

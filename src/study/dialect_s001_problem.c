@@ -188,7 +188,7 @@ static const struct s001_rule problem_rules[] = {
     {.key = "train_batch_size",                              .action = S001_COUNT, .to = "train.batch_size"},
     {.key = "val_batch_size",.action = S001_IGNORE},
     {.key = "evaluate_frequency",                              .action = S001_COUNT, .to = "train.evaluate_rounds"},
-    {.key = "verbose_evals",                           .action = S001_IGNORE},
+    {.key = "verbose_evals",                             .action = S001_IGNORE},
     {.key = "dynamic_graph",    .action = S001_IGNORE},
     {.key = "save_models", .action = S001_IGNORE},
     {.key = "metrics",         .action = S001_TAKE, .take = take_metrics},
