@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib_workers.sh"
 
 case_ "choco's search for gamma is setup, not training"
-muster train --dataset figures --figures.train_count 400 --figures.test_count 40 --workers 40 --graph cycle \
+muster train --dataset figures --figures.train_count 400 --figures.test_count 40 --workers 30 --graph cycle \
     --algorithm choco --max-steps 1 --json --no-save --out choco
 expect_code 0
 expect_err "before training"
@@ -20,8 +20,8 @@ for algorithm in dsgd dsgt local-sgd ps-sync; do
     case_ "evaluations are not on the clock of $algorithm, nor in what its workers waited"
     graph=""
     [ "${algorithm#ds}" != "$algorithm" ] && graph="--graph cycle"
-    muster train --dataset figures --figures.train_count 160 --figures.test_count 4000 --workers 10 $graph --algorithm $algorithm \
-        --batch-size 16 --partition split --max-steps 8 --epochs 8 --evaluate-rounds 1 --json --no-save --out "$algorithm" --trace
+    muster train --dataset figures --figures.train_count 96 --figures.test_count 2000 --workers 6 $graph --algorithm $algorithm \
+        --batch-size 16 --partition split --max-steps 4 --epochs 8 --evaluate-rounds 1 --json --no-save --out "$algorithm" --trace
     expect_code 0
     python3 - <<'PYTHON' || fail "evaluation is in its seconds: $out"
 import json
@@ -30,7 +30,7 @@ events = json.load(open(r["run_dir"] + "/trace.json"))
 events = events["traceEvents"] if isinstance(events, dict) else events
 evaluating = sum(e["dur"] for e in events if e.get("name") == "evaluate") / 1e6 / max(1, len({e["tid"] for e in events if e.get("name") == "evaluate"}))
 print("# trained", round(r["train_seconds"], 3), "evaluated", round(evaluating, 3))
-assert r["train_seconds"] < 0.25 * evaluating, (r["train_seconds"], evaluating)
+assert r["train_seconds"] < 0.5 * evaluating, (r["train_seconds"], evaluating)
 for worker in r["each"]:
     assert worker["waiting"] <= 1.05 * r["train_seconds"] + 0.005, worker
 PYTHON
