@@ -112,6 +112,8 @@ static enum status lead_and_record(struct loop *l)
 
     enum status s = open_node_files(l);
     if (s == STATUS_OK)
+        s = lost_tell(l);
+    if (s == STATUS_OK)
         s = drive_rounds(l);
     if (s == STATUS_OK)
         s = drive_finish(l);

@@ -1,7 +1,8 @@
 /*
  * loop_parts.h - the loop's state, shared by the files that make it up: loop.c (beginning and
  * report), drive.c (rounds), meet.c (what workers tell each other), free.c (workers that wait for
- * nobody), examine.c and each.c (evaluation), keep.c (checkpoints). Private to them.
+ * nobody), examine.c and each.c (evaluation), keep.c (checkpoints), lost.c (evaluations that a
+ * kill took). Private to them.
  */
 #ifndef TRAIN_LOOP_PARTS_H
 #define TRAIN_LOOP_PARTS_H
@@ -90,6 +91,11 @@ enum status meet_wait(struct loop *l);
 
 /* Of free workers, who know of themselves only: how many have rounds left. All workers. */
 enum status meet_count_open(struct loop *l, int64_t *open);
+
+/* --- lost.c --- */
+
+/* Of an asynchronous run that goes on: tells what was not evaluated when it was killed. */
+enum status lost_tell(const struct loop *l);
 
 /* --- drive.c --- */
 

@@ -129,13 +129,18 @@ for _ in $(seq 2000); do
     [ -s held/momentum=0_seed=1/metrics.jsonl ] && break
     sleep 0.005
 done
-muster run less.yaml --out held --epochs 4000
+refused() { # it ends at once; one that is let in would not
+    timeout 20 "$MUSTER" "$@" >"$WORK/.out" 2>"$WORK/.err"
+    code=$?
+    err=$(cat "$WORK/.err")
+}
+refused run less.yaml --out held --epochs 4000
 expect_code 3
 expect_err "error: held: process $pid on $(hostname) is at work in this folder"
 [ "$(wc -l <"$WORK/.err")" -eq 1 ] || fail "more than a line: $err"
-muster run --resume held
+refused run --resume held
 expect_code 3
-muster train --resume held/momentum=0_seed=1 --epochs 4001
+refused train --resume held/momentum=0_seed=1 --epochs 4001
 expect_code 3
 expect_err "held/momentum=0_seed=1: process $pid on $(hostname) is at work"
 kill -9 $pid

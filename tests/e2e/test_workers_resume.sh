@@ -50,6 +50,25 @@ expect_run part 'sum(w["updates"] for w in workers) == run[-1]["gradients"] == r
     '[r["seconds"] for r in run if "train_loss" in r] == sorted(r["seconds"] for r in run if "train_loss" in r)' \
     'sum(sum(w["staleness"]) for w in workers) == run[-1]["round"]'
 
+case_ "an asynchronous run that was killed before all was evaluated tells what is missing"
+stopped TERM 25 part $SLOW --algorithm ps-async
+expect_code 75
+cp -r part killed
+muster train --resume part
+expect_code 0
+expect_no_err "has no evaluation"
+python3 - killed/x/metrics.jsonl <<'PYTHON'
+import json, sys
+rows = open(sys.argv[1]).read().splitlines()
+first = min(json.loads(r)["round"] for r in rows if "test_loss" in json.loads(r))
+kept = [r for r in rows if "test_loss" not in json.loads(r) or json.loads(r)["round"] != first]
+open(sys.argv[1], "w").write("".join(r + "\n" for r in kept))
+open("first", "w").write(str(first))
+PYTHON
+muster train --resume killed --quiet
+expect_code 0
+expect_err "killed/x/metrics.jsonl: has no evaluation of 1 round (the last is $(cat first))"
+
 case_ "hogwild goes on where its workers were, also when one of them had ended"
 for rows in 3 23; do # 23: worker 0 has written its last row of 15, and waits for the slow one
     stopped INT $rows part --batch-size 16 --epochs 3 --workers 3 --model mnist_bn --algorithm hogwild \
