@@ -55,6 +55,18 @@ enum status links_begin(const struct loop *l)
     return l->build->topology == NULL || l->files->from != NULL ? STATUS_OK : write_links(l, NULL);
 }
 
+/* Only the leader, worker 0, has the table of all pairs: one for each would be too much. */
+static enum status take_rows(struct loop *l, int64_t *sent, int64_t nodes)
+{
+    const size_t bytes = (size_t)nodes * sizeof *sent;
+    struct envelope e;
+
+    memcpy(sent, l->actor->sent, bytes);
+    for (int from = 1; from < nodes; from++)
+        TRY(transport_recv(l->worker->transport, from, LOOP_LINKS, &e, sent + from * nodes, bytes));
+    return STATUS_OK;
+}
+
 enum status links_end(struct loop *l)
 {
     const int64_t nodes = l->build->workers;
@@ -62,12 +74,14 @@ enum status links_end(struct loop *l)
     if (l->actor->sent == NULL)
         return STATUS_OK;
 
+    if (!l->is_lead)
+        return transport_send(l->worker->transport, 0, LOOP_LINKS, l->actor->sent,
+                              (size_t)nodes * sizeof *l->actor->sent);
+
     int64_t *sent = MEM_NEW_N(int64_t, nodes * nodes);
-    memcpy(sent + l->worker->transport->rank * nodes, l->actor->sent, (size_t)nodes * sizeof *sent);
-    enum status s = transport_sum(
-        l->worker->transport,
-        &(struct sum){.data = sent, .count = nodes * nodes, .type = SUM_INT64, .is_control = true});
-    if (s == STATUS_OK && l->is_lead)
+    enum status s = take_rows(l, sent, nodes);
+
+    if (s == STATUS_OK)
         s = write_links(l, sent);
     mem_free(sent);
     return s;

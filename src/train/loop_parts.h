@@ -16,7 +16,11 @@
 #include "train/snapshots.h"
 
 /* Kinds of the loop's own messages. */
-enum { LOOP_PARCEL = TRANSPORT_CONTROL, LOOP_SLICE = TRANSPORT_CONTROL + 3 };
+enum {
+    LOOP_PARCEL = TRANSPORT_CONTROL,
+    LOOP_SLICE = TRANSPORT_CONTROL + 3,
+    LOOP_LINKS = TRANSPORT_CONTROL + 4,
+};
 
 /* When the clock was stopped, and what was in the account then. */
 struct pause {
