@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 #include "kernel/convpool.h"
+#include "kernel/few.h"
 #include "kernel/panel.h"
 #include "kernel/winograd.h"
 
@@ -124,6 +125,18 @@ struct kernel {
     /* Only the panels first_panel .. last_panel-1 of WT; wt is where the first of them begins. */
     void (*panel_transpose_part)(float *wt, const float *w, int64_t rows, int64_t columns,
                                  int64_t first_panel, int64_t last_panel);
+
+    /* --- convolutions of few input channels (few.h) --- */
+
+    /* c[i][n] = bias[n] + the sum over the taps of window i, in their order; i < count. */
+    void (*few_product)(float *c, const struct few_windows *windows, const struct few_weights *w);
+    /*
+     * dw[k][n] += the sum over windows of a[k] dc[n], in order, on top of what dw holds. The panels
+     * of dw begin `apart` floats apart. sums, NULL if nobody needs it, += the sums of dc's columns:
+     * added in float, in order, and that to the double.
+     */
+    void (*few_gradient)(float *dw, int64_t apart, double *sums, const struct few_inputs *a,
+                         const struct few_output *dc);
 
     /* --- Winograd F(4x4,3x3) (winograd.h); one tile of one image in the transforms --- */
 

@@ -1,7 +1,7 @@
 /*
  * test_conv.c - the methods of convolution agree: Winograd with direct in all three passes, for
- * strides 1 and 2, and which one a layer gets follows from its geometry and from what the model
- * asks for.
+ * strides 1 and 2, the others with plain sums; and which one a layer gets follows from its geometry
+ * and from what the model asks for.
  */
 #include "conv_rig.h"
 #include "nn/layers/conv.h"
@@ -148,7 +148,7 @@ static void test_winograd_gives_the_same_bits_for_any_number_of_threads(void)
     for_each_strided_case(check_threads);
 }
 
-/* --- small maps: only the taps that touch them --- */
+/* --- exact methods, against plain sums --- */
 
 /* One output of position (y, x): the sum over what lies inside, in double. */
 static double plain_sum(const struct rig *r, const struct conv_case *c, const float *image,
@@ -168,7 +168,8 @@ static double plain_sum(const struct rig *r, const struct conv_case *c, const fl
     return sum;
 }
 
-static void check_taps(const struct conv_case *c)
+/* The method that the case gets, against loops in double. */
+static void check_exact(const struct conv_case *c, const struct conv_method *method)
 {
     struct rig r;
     float *x = noise_new(RIG_BATCH * c->height * c->width * c->channels, 3), *weights;
@@ -176,7 +177,7 @@ static void check_taps(const struct conv_case *c)
     double error = 0.0, by_output = 0.0, by_input = 0.0, by_weights = 0.0;
 
     rig_init_for(&r, c, CONVOLUTION_DIRECT, 1);
-    EXPECT(method_of(r.model) == &conv_taps);
+    EXPECT(method_of(r.model) == method);
     out = rig_run(&r);
     for (int64_t i = 0; i < RIG_BATCH * shape_size(r.model->out); i++) {
         const struct shape o = r.model->out;
@@ -201,6 +202,8 @@ static void check_taps(const struct conv_case *c)
     rig_release(&r);
 }
 
+/* --- small maps: only the taps that touch them --- */
+
 static const struct conv_case small_maps[] = {
     {.channels = 32, .out = 48, .height = 1, .width = 1, .pad = 1, .kernel = 3, .stride = 1},
     {.channels = 48, .out = 32, .height = 2, .width = 2, .pad = 1, .kernel = 3, .stride = 1},
@@ -213,9 +216,47 @@ static const struct conv_case small_maps[] = {
 static void test_taps_that_lie_outside_count_nothing(void)
 {
     for (size_t i = 0; i < sizeof small_maps / sizeof small_maps[0]; i++) {
-        check_taps(&small_maps[i]);
+        check_exact(&small_maps[i], &conv_taps);
         check_threads(&small_maps[i]);
     }
+}
+
+/* --- few channels --- */
+
+/* Borders that are wider than the image or the kernel, rows longer than what is taken at once. */
+static const struct conv_case few_channels[] = {
+    {.channels = 3, .out = 64, .height = 9,  .width = 32,  .pad = 1,  .kernel = 3,  .stride = 1},
+    {.channels = 3, .out = 40, .height = 16, .width = 15,  .pad = 3,  .kernel = 7,  .stride = 2},
+    {.channels = 1, .out = 33, .height = 7,  .width = 6,   .pad = 0,  .kernel = 5,  .stride = 1},
+    {.channels = 4, .out = 16, .height = 3,  .width = 150, .pad = 1,  .kernel = 3,  .stride = 1},
+    {.channels = 2, .out = 97, .height = 5,  .width = 4,   .pad = 5,  .kernel = 4,  .stride = 3},
+    {.channels = 3, .out = 8,  .height = 1,  .width = 1,   .pad = 1,  .kernel = 3,  .stride = 1},
+    {.channels = 2, .out = 20, .height = 2,  .width = 3,   .pad = 10, .kernel = 11, .stride = 1},
+    {.channels = 1, .out = 5,  .height = 20, .width = 20,  .pad = 15, .kernel = 16, .stride = 1},
+};
+
+static void test_few_channels_give_the_plain_sums_and_the_same_bits_for_any_threads(void)
+{
+    for (size_t i = 0; i < sizeof few_channels / sizeof few_channels[0]; i++) {
+        check_exact(&few_channels[i], &conv_few);
+        check_threads(&few_channels[i]);
+    }
+}
+
+static void test_the_biases_of_few_channels_get_the_sums_of_their_outputs(void)
+{
+    struct rig r;
+    const int64_t out = few_channels[0].out;
+
+    rig_init_for(&r, &few_channels[0], CONVOLUTION_DIRECT, 2);
+    rig_run(&r);
+    for (int64_t n = 0; n < out; n++) {
+        double sum = 0.0;
+        for (int64_t i = n; i < RIG_BATCH * shape_size(r.model->out); i += out)
+            sum += (double)r.dout[i];
+        EXPECT_NEAR((double)r.gradient[r.model->param_count - out + n], sum, 1e-4);
+    }
+    rig_release(&r);
 }
 
 static const struct conv_method *method_for(const char *layer, struct shape in,
@@ -241,10 +282,12 @@ static void test_the_method_follows_from_the_geometry(void)
     EXPECT(method_for(plain, map, CONVOLUTION_AUTO) == &conv_winograd);
     EXPECT(method_for(plain, map, CONVOLUTION_DIRECT)->is_exact);
     EXPECT(method_for(plain, small, CONVOLUTION_AUTO)->is_exact);
-    EXPECT(method_for(plain, stem, CONVOLUTION_AUTO)->is_exact);
     EXPECT(method_for(strided, map, CONVOLUTION_AUTO) == &conv_strided);
     EXPECT(method_for(strided, uneven, CONVOLUTION_AUTO)->is_exact);
     EXPECT(method_for(strided, map, CONVOLUTION_DIRECT)->is_exact);
+    EXPECT(method_for(plain, stem, CONVOLUTION_AUTO) == &conv_few);
+    EXPECT(method_for("[{conv2d: {out: 32, kernel: 1}}]", stem, CONVOLUTION_AUTO) == &conv_direct);
+    EXPECT(method_for("[{conv2d: {out: 32, kernel: 10}}]", stem, CONVOLUTION_AUTO) == &conv_direct);
     EXPECT(
         method_for("[{conv2d: {out: 32, kernel: 3, stride: 2}}]", map, CONVOLUTION_AUTO)->is_exact);
     EXPECT(
@@ -257,4 +300,6 @@ static void test_the_method_follows_from_the_geometry(void)
 TEST_MAIN(TEST(test_winograd_agrees_with_direct_in_all_three_passes),
           TEST(test_winograd_gives_the_same_bits_for_any_number_of_threads),
           TEST(test_taps_that_lie_outside_count_nothing),
+          TEST(test_few_channels_give_the_plain_sums_and_the_same_bits_for_any_threads),
+          TEST(test_the_biases_of_few_channels_get_the_sums_of_their_outputs),
           TEST(test_the_method_follows_from_the_geometry))

@@ -19,6 +19,11 @@ void KERNEL(panel_transpose)(float *wt, const float *w, int64_t rows, int64_t co
 void KERNEL(panel_transpose_part)(float *wt, const float *w, int64_t rows, int64_t columns,
                                   int64_t first_panel, int64_t last_panel);
 
+/* few.c */
+void KERNEL(few_product)(float *c, const struct few_windows *windows, const struct few_weights *w);
+void KERNEL(few_gradient)(float *dw, int64_t apart, double *sums, const struct few_inputs *a,
+                          const struct few_output *dc);
+
 /* winograd.c */
 void KERNEL(winograd_input)(float *v, const struct winograd_strides *s, const float *x,
                             const struct winograd_window *w, int64_t channels);

@@ -35,10 +35,11 @@ struct conv_method {
     void (*forward)(const struct layer_pass *p);      /* out, with the biases */
     void (*back_data)(const struct layer_pass *p);    /* din[0] */
     void (*back_weights)(const struct layer_pass *p); /* gradients[0] */
+    bool sums_biases; /* back_weights makes gradients[1] too, where there are biases */
 };
 
 /* In order of preference; the last one applies to everything. */
-#define CONV_METHODS(X) X(conv_winograd) X(conv_strided) X(conv_taps) X(conv_direct)
+#define CONV_METHODS(X) X(conv_winograd) X(conv_strided) X(conv_taps) X(conv_few) X(conv_direct)
 
 #define CONV_METHOD_DECLARE(symbol) extern const struct conv_method symbol;
 CONV_METHODS(CONV_METHOD_DECLARE)

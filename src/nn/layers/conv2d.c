@@ -145,7 +145,7 @@ static void conv2d_backward(const struct layer_pass *p)
     const struct conv_geometry g = conv_geometry_of(p->layer);
 
     method_of(p)->back_weights(p);
-    if (p->layer->tensor_count > 1)
+    if (p->layer->tensor_count > 1 && !method_of(p)->sums_biases)
         bias_gradient(p, &g);
     if (p->din[0] != NULL)
         method_of(p)->back_data(p);

@@ -1,0 +1,347 @@
+/*
+ * few.c - convolutions of few input channels (few.h): a tile of outputs or weights in registers.
+ *
+ * Forward: with AVX-512 a tile is 3 positions of 64 channels; each number that is broadcast serves
+ * four vectors of weights. More positions are slower: they leave fewer registers to rename, and
+ * the next tile cannot begin while this one is stored. By the weights: a run of up to 12 inputs of
+ * 32 channels. Two more registers hold the sums of the gradient itself: what they add is loaded
+ * anyway, and by units that multiply-adds leave idle. Narrower vectors have 16 registers: one panel
+ * at a time.
+ *
+ * Every element gets its operations in the order of its taps, or of its positions, wherever it
+ * stands in a tile.
+ */
+#include <assert.h>
+#include <stdbool.h>
+
+#include "kernel/simd/functions.h"
+#include "kernel/simd/tile.h"
+
+/* A tile's form, always constant. */
+struct form {
+    int rows, vectors;
+    bool narrow; /* of its one vector, the last lanes hold nothing */
+    bool sums;   /* of columns, too */
+};
+
+/* clang-format off */
+#define CASES_1(t, c) ROW_CASE(t, 1, c)
+#define CASES_4(t, c) CASES_2(t, c) ROW_CASE(t, 3, c) ROW_CASE(t, 4, c)
+#define CASES_11(t, c) CASES_7(t, c) ROW_CASE(t, 8, c) ROW_CASE(t, 9, c) ROW_CASE(t, 10, c) \
+    ROW_CASE(t, 11, c)
+/* clang-format on */
+
+/*
+ * Forward: most positions of a tile of 4, 2 and 1 vectors of channels. Four are faster while their
+ * weights stay in the first-level cache, and need more than 16 registers.
+ */
+enum { ROWS_OF_4 = 3, ROWS_OF_2 = 6, ROWS_OF_1 = 8, VECTORS_MOST = 4, CACHED_TAPS = 64 };
+
+/* By the weights: a tile of GROUP panels and TAPS inputs. */
+#if LANES == 16
+enum { GROUP = 2, TAPS = 12 };
+#define TAP_CASES CASES_11
+#elif LANES == 8
+enum { GROUP = 1, TAPS = 5 };
+#define TAP_CASES CASES_4
+#else
+enum { GROUP = 1, TAPS = 2 };
+#define TAP_CASES CASES_1
+#endif
+
+/* n in parts as even as possible, of at most `most`: first those of size + 1, up to `turn`. */
+struct parts {
+    int64_t size, turn;
+};
+
+INLINE struct parts even_parts(int64_t n, int64_t most)
+{
+    const int64_t parts = (n + most - 1) / most, size = n / parts;
+
+    return (struct parts){size, (n - size * parts) * (size + 1)};
+}
+
+/* --- forward --- */
+
+struct product {
+    const struct few_windows *windows;
+    const struct few_weights *weights;
+    float *c;     /* [count][columns] */
+    int64_t rest; /* channels of the last vector, if it is not full */
+};
+
+/* Where a tile begins. Kept by hand: the compiler would keep many sums of these, in registers of
+ * vectors, and what comes from there as an address comes late. */
+struct place {
+    const float *x, *weights, *bias;
+    float *c;
+};
+
+INLINE void product_tile(struct form t, const struct product *p, struct place at)
+{
+    const struct few_tap *tap = p->windows->taps, *end = tap + p->windows->tap_count;
+    const int64_t step = p->windows->step, columns = p->weights->columns;
+    vec c[ROWS_OF_1][VECTORS_MOST];
+
+#pragma GCC unroll 8
+    for (int64_t r = 0; r < t.rows; r++)
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < t.vectors; v++)
+            c[r][v] = vec_load(at.bias + v * LANES);
+    for (; tap < end; tap++) {
+        const float *x = at.x + tap->x, *weights = at.weights + tap->w;
+        vec w[VECTORS_MOST];
+        OPAQUE(weights);
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < t.vectors; v++)
+            w[v] = vec_load(weights + v * LANES);
+#pragma GCC unroll 8
+        for (int64_t r = 0; r < t.rows; r++) {
+            const vec all = vec_all(x[r * step]);
+#pragma GCC unroll 4
+            for (int64_t v = 0; v < t.vectors; v++)
+                c[r][v] += all * w[v];
+        }
+    }
+#pragma GCC unroll 8
+    for (int64_t r = 0; r < t.rows; r++, at.c += columns) {
+        OPAQUE(at.c);
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < t.vectors; v++)
+            if (t.narrow)
+                vec_store_few(at.c, c[r][v], p->rest);
+            else
+                vec_store(at.c + v * LANES, c[r][v]);
+    }
+}
+
+/* Positions begin .. end-1, channels n .. */
+INLINE void product_tiles(struct form t, const struct product *p, int64_t begin, int64_t end,
+                          int64_t n)
+{
+    const int64_t columns = p->weights->columns, step = p->windows->step;
+    struct place at = {
+        .x = p->windows->image + (p->windows->first + begin * step),
+        .weights = p->weights->weights + n,
+        .bias = p->weights->bias + n,
+        .c = p->c + begin * columns + n,
+    };
+
+    for (int64_t i = begin; i < end; i += t.rows) {
+        OPAQUE(at.x);
+        OPAQUE(at.c);
+        OPAQUE(at.weights);
+        OPAQUE(at.bias);
+        product_tile(t, p, at);
+        at.x += t.rows * step;
+        at.c += t.rows * columns;
+    }
+}
+
+/* All positions, in tiles of at most `most` rows. */
+#define PRODUCT_ROWS(t, p, n, most, cases)                                                   \
+    do {                                                                                     \
+        const int64_t count_ = (p)->windows->count;                                          \
+        const struct parts parts_ = even_parts(count_, most);                                \
+        WITH_CASES(t, parts_.size + 1, most, cases, product_tiles(t, p, 0, parts_.turn, n))  \
+        WITH_CASES(t, parts_.size, most, cases, product_tiles(t, p, parts_.turn, count_, n)) \
+    } while (0)
+
+static void product_of_4(const struct product *p, int64_t n)
+{
+    struct form t = {.vectors = 4};
+
+    PRODUCT_ROWS(t, p, n, ROWS_OF_4, CASES_2);
+}
+
+static void product_of_2(const struct product *p, int64_t n)
+{
+    struct form t = {.vectors = 2};
+
+    PRODUCT_ROWS(t, p, n, ROWS_OF_2, CASES_5);
+}
+
+static void product_of_1(const struct product *p, int64_t n)
+{
+    struct form t = {.vectors = 1};
+
+    PRODUCT_ROWS(t, p, n, ROWS_OF_1, CASES_7);
+}
+
+static void product_rest(const struct product *p, int64_t n)
+{
+    struct form t = {.vectors = 1, .narrow = true};
+
+    PRODUCT_ROWS(t, p, n, ROWS_OF_1, CASES_7);
+}
+
+void KERNEL(few_product)(float *c, const struct few_windows *windows, const struct few_weights *w)
+{
+    const struct product p = {windows, w, c, w->columns % LANES};
+    const bool by_4 = LANES == 16 && windows->tap_count <= CACHED_TAPS;
+    int64_t n = 0;
+
+    assert(windows->count > 0 && w->columns > 0);
+    for (; by_4 && n + 4 * LANES <= w->columns; n += 4 * LANES)
+        product_of_4(&p, n);
+    for (; n + 2 * LANES <= w->columns; n += 2 * LANES)
+        product_of_2(&p, n);
+    for (; n + LANES <= w->columns; n += LANES)
+        product_of_1(&p, n);
+    if (n < w->columns)
+        product_rest(&p, n);
+}
+
+/* --- by the weights --- */
+
+enum { GROUP_VECTORS = GROUP * VECTORS };
+
+struct gradient {
+    float *dw;     /* of the group's first panel */
+    int64_t apart; /* floats from one panel of dw to the next */
+    const struct few_inputs *a;
+    const struct few_output *dc;
+    const float *outputs; /* of the group's first panel */
+    double *sums;         /* of the group; NULL: not wanted */
+};
+
+INLINE void add_to_doubles(double *sums, const vec *s)
+{
+    for (int64_t v = 0; v < GROUP_VECTORS; v++)
+        for (int64_t l = 0; l < LANES; l++)
+            sums[v * LANES + l] += (double)s[v][l];
+}
+
+/* Loads or stores what a tile adds to; inputs of dw are PANEL apart, panels `apart`. */
+INLINE void gradient_load(vec c[][GROUP_VECTORS], struct form t, const float *dw, int64_t apart)
+{
+#pragma GCC unroll 2
+    for (int64_t g = 0; g < GROUP; g++, dw += apart) {
+        OPAQUE(dw);
+#pragma GCC unroll 12
+        for (int64_t i = 0; i < t.rows; i++)
+#pragma GCC unroll 4
+            for (int64_t v = 0; v < VECTORS; v++)
+                c[i][g * VECTORS + v] = vec_load(dw + i * PANEL + v * LANES);
+    }
+}
+
+INLINE void gradient_store(vec c[][GROUP_VECTORS], struct form t, float *dw, int64_t apart)
+{
+#pragma GCC unroll 2
+    for (int64_t g = 0; g < GROUP; g++, dw += apart) {
+        OPAQUE(dw);
+#pragma GCC unroll 12
+        for (int64_t i = 0; i < t.rows; i++)
+#pragma GCC unroll 4
+            for (int64_t v = 0; v < VECTORS; v++)
+                vec_store(dw + i * PANEL + v * LANES, c[i][g * VECTORS + v]);
+    }
+}
+
+/* Where a tile is: the inputs and outputs of a window, and what will be needed. */
+struct cursor {
+    const float *x, *dc, *next;
+};
+
+/* One line; the cursor ends behind its last output. */
+INLINE void gradient_line(vec c[][GROUP_VECTORS], vec *sums, struct form t,
+                          const struct gradient *g, struct cursor *at)
+{
+    const int64_t step = g->a->step, stride = g->dc->stride, ahead = g->dc->ahead;
+    const float *x = at->x, *dc = at->dc, *next = at->next, *end = dc + g->a->count * stride;
+
+    for (; dc != end; x += step, dc += stride, next += ahead) {
+        vec d[GROUP_VECTORS];
+        OPAQUE(x);
+        __builtin_prefetch(next);
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < GROUP_VECTORS; v++) {
+            d[v] = vec_load(dc + v * LANES);
+            sums[v] += t.sums ? d[v] : vec_all(0.0F);
+        }
+#pragma GCC unroll 12
+        for (int64_t i = 0; i < t.rows; i++) {
+            const vec all = vec_all(x[i]);
+#pragma GCC unroll 4
+            for (int64_t v = 0; v < GROUP_VECTORS; v++)
+                c[i][v] += all * d[v];
+        }
+    }
+    at->dc = dc;
+    at->next = next;
+}
+
+/* t.rows inputs from q on. */
+INLINE void gradient_tile(struct form t, const struct gradient *g, int64_t q)
+{
+    struct cursor at = {g->a->x + q, g->outputs, g->dc->next};
+    float *dw = g->dw + q * PANEL;
+    vec c[TAPS][GROUP_VECTORS], sums[GROUP_VECTORS] = {0};
+
+    gradient_load(c, t, dw, g->apart);
+    for (int64_t line = 0; line < g->a->lines; line++, at.x += g->a->line)
+        gradient_line(c, sums, t, g, &at);
+    gradient_store(c, t, dw, g->apart);
+    if (t.sums)
+        add_to_doubles(g->sums, sums);
+}
+
+static void gradient_group(const struct gradient *g)
+{
+    const int64_t run = g->a->run;
+    const struct parts taps = even_parts(run, TAPS);
+    struct form plain = {0}, first = {.sums = true};
+
+    for (int64_t q = 0, n = 0; q < run; q += n) {
+        n = taps.size + (q < taps.turn);
+        if (q == 0 && g->sums != NULL)
+            WITH_CASES(first, n, TAPS, TAP_CASES, gradient_tile(first, g, q))
+        else
+            WITH_CASES(plain, n, TAPS, TAP_CASES, gradient_tile(plain, g, q))
+    }
+}
+
+/* The sums of a panel, as a tile makes them. */
+static void panel_sums(const struct gradient *g, int64_t width)
+{
+    float s[PANEL] = {0};
+
+    for (int64_t i = 0; i < g->a->lines * g->a->count; i++)
+        for (int64_t n = 0; n < width; n++)
+            s[n] += g->outputs[i * g->dc->stride + n];
+    for (int64_t n = 0; n < width; n++)
+        g->sums[n] += (double)s[n];
+}
+
+/* One panel that fills no group. */
+static void gradient_panel(const struct gradient *g, int64_t width)
+{
+    const struct few_inputs *a = g->a;
+
+    for (int64_t line = 0; line < a->lines && a->run > 0; line++) {
+        const struct panel_rows rows = {a->x + line * a->line, a->count, a->step, 1, 0, a->run};
+        const float *dc = g->outputs + line * a->count * g->dc->stride;
+        KERNEL(panel_gradient)(g->dw, &rows, dc, g->dc->stride, width, 0, 1);
+    }
+    if (g->sums != NULL)
+        panel_sums(g, width);
+}
+
+void KERNEL(few_gradient)(float *dw, int64_t apart, double *sums, const struct few_inputs *a,
+                          const struct few_output *dc)
+{
+    struct gradient g = {dw, apart, a, dc, dc->data, sums};
+
+    assert(dc->columns > 0 && dc->columns <= FEW_PANELS * PANEL && dc->stride >= dc->columns);
+    for (int64_t n = 0, width = 0; n < dc->columns; n += width) {
+        g.dw = dw + n / PANEL * apart;
+        g.outputs = dc->data + n;
+        g.sums = sums == NULL ? NULL : sums + n;
+        width = dc->columns - n < GROUP * PANEL ? panel_width(dc->columns, n) : GROUP * PANEL;
+        if (width == GROUP * PANEL && a->run > 0)
+            gradient_group(&g);
+        else
+            gradient_panel(&g, width = panel_width(dc->columns, n));
+    }
+}
