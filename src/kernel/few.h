@@ -18,11 +18,12 @@ struct few_tap {
     int32_t x, w;
 };
 
-/* `count` windows in a row that have the same taps inside of the image. */
+/* `count` windows beside or below each other that have the same taps inside of the image. */
 struct few_windows {
     const float *image;
     int64_t first, step; /* the first one begins at image[first], which may lie outside */
     int64_t count;
+    int64_t out_step; /* floats from the outputs of one window to those of the next */
     const struct few_tap *taps;
     int64_t tap_count;
 };

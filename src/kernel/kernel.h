@@ -128,12 +128,12 @@ struct kernel {
 
     /* --- convolutions of few input channels (few.h) --- */
 
-    /* c[i][n] = bias[n] + the sum over the taps of window i, in their order; i < count. */
+    /* c[i * out_step + n] = bias[n] + the sum over the taps of window i, in their order. */
     void (*few_product)(float *c, const struct few_windows *windows, const struct few_weights *w);
     /*
      * dw[k][n] += the sum over windows of a[k] dc[n], in order, on top of what dw holds. The panels
      * of dw begin `apart` floats apart. sums, NULL if nobody needs it, += the sums of dc's columns:
-     * added in float, in order, and that to the double.
+     * 16 of a line at most are added in float, in order, and that to the double.
      */
     void (*few_gradient)(float *dw, int64_t apart, double *sums, const struct few_inputs *a,
                          const struct few_output *dc);

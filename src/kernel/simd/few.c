@@ -66,7 +66,7 @@ INLINE struct parts even_parts(int64_t n, int64_t most)
 struct product {
     const struct few_windows *windows;
     const struct few_weights *weights;
-    float *c;     /* [count][columns] */
+    float *c;
     int64_t rest; /* channels of the last vector, if it is not full */
 };
 
@@ -80,7 +80,7 @@ struct place {
 INLINE void product_tile(struct form t, const struct product *p, struct place at)
 {
     const struct few_tap *tap = p->windows->taps, *end = tap + p->windows->tap_count;
-    const int64_t step = p->windows->step, columns = p->weights->columns;
+    const int64_t step = p->windows->step, out_step = p->windows->out_step;
     vec c[ROWS_OF_1][VECTORS_MOST];
 
 #pragma GCC unroll 8
@@ -104,7 +104,7 @@ INLINE void product_tile(struct form t, const struct product *p, struct place at
         }
     }
 #pragma GCC unroll 8
-    for (int64_t r = 0; r < t.rows; r++, at.c += columns) {
+    for (int64_t r = 0; r < t.rows; r++, at.c += out_step) {
         OPAQUE(at.c);
 #pragma GCC unroll 4
         for (int64_t v = 0; v < t.vectors; v++)
@@ -119,12 +119,12 @@ INLINE void product_tile(struct form t, const struct product *p, struct place at
 INLINE void product_tiles(struct form t, const struct product *p, int64_t begin, int64_t end,
                           int64_t n)
 {
-    const int64_t columns = p->weights->columns, step = p->windows->step;
+    const int64_t step = p->windows->step, out_step = p->windows->out_step;
     struct place at = {
         .x = p->windows->image + (p->windows->first + begin * step),
         .weights = p->weights->weights + n,
         .bias = p->weights->bias + n,
-        .c = p->c + begin * columns + n,
+        .c = p->c + begin * out_step + n,
     };
 
     for (int64_t i = begin; i < end; i += t.rows) {
@@ -134,7 +134,7 @@ INLINE void product_tiles(struct form t, const struct product *p, int64_t begin,
         OPAQUE(at.bias);
         product_tile(t, p, at);
         at.x += t.rows * step;
-        at.c += t.rows * columns;
+        at.c += t.rows * out_step;
     }
 }
 
@@ -194,7 +194,7 @@ void KERNEL(few_product)(float *c, const struct few_windows *windows, const stru
 
 /* --- by the weights --- */
 
-enum { GROUP_VECTORS = GROUP * VECTORS };
+enum { GROUP_VECTORS = GROUP * VECTORS, SUM_BLOCK = 16 };
 
 struct gradient {
     float *dw;     /* of the group's first panel */
@@ -244,12 +244,13 @@ struct cursor {
     const float *x, *dc, *next;
 };
 
-/* One line; the cursor ends behind its last output. */
-INLINE void gradient_line(vec c[][GROUP_VECTORS], vec *sums, struct form t,
-                          const struct gradient *g, struct cursor *at)
+/* `count` windows of a line; the cursor ends behind them. */
+INLINE void gradient_windows(vec c[][GROUP_VECTORS], struct form t, const struct gradient *g,
+                             struct cursor *at, int64_t count)
 {
     const int64_t step = g->a->step, stride = g->dc->stride, ahead = g->dc->ahead;
-    const float *x = at->x, *dc = at->dc, *next = at->next, *end = dc + g->a->count * stride;
+    const float *x = at->x, *dc = at->dc, *next = at->next, *end = dc + count * stride;
+    vec sums[GROUP_VECTORS] = {0};
 
     for (; dc != end; x += step, dc += stride, next += ahead) {
         vec d[GROUP_VECTORS];
@@ -268,8 +269,19 @@ INLINE void gradient_line(vec c[][GROUP_VECTORS], vec *sums, struct form t,
                 c[i][v] += all * d[v];
         }
     }
-    at->dc = dc;
-    at->next = next;
+    *at = (struct cursor){x, dc, next};
+    if (t.sums)
+        add_to_doubles(g->sums, sums);
+}
+
+/* One line from x on; with sums in blocks, which are added in double. */
+INLINE void gradient_line(vec c[][GROUP_VECTORS], struct form t, const struct gradient *g,
+                          struct cursor *at)
+{
+    const int64_t count = g->a->count, block = t.sums ? SUM_BLOCK : count;
+
+    for (int64_t i = 0; i < count; i += block)
+        gradient_windows(c, t, g, at, count - i < block ? count - i : block);
 }
 
 /* t.rows inputs from q on. */
@@ -277,14 +289,14 @@ INLINE void gradient_tile(struct form t, const struct gradient *g, int64_t q)
 {
     struct cursor at = {g->a->x + q, g->outputs, g->dc->next};
     float *dw = g->dw + q * PANEL;
-    vec c[TAPS][GROUP_VECTORS], sums[GROUP_VECTORS] = {0};
+    vec c[TAPS][GROUP_VECTORS];
 
     gradient_load(c, t, dw, g->apart);
-    for (int64_t line = 0; line < g->a->lines; line++, at.x += g->a->line)
-        gradient_line(c, sums, t, g, &at);
+    for (int64_t line = 0; line < g->a->lines; line++) {
+        at.x = g->a->x + line * g->a->line + q;
+        gradient_line(c, t, g, &at);
+    }
     gradient_store(c, t, dw, g->apart);
-    if (t.sums)
-        add_to_doubles(g->sums, sums);
 }
 
 static void gradient_group(const struct gradient *g)
@@ -302,16 +314,16 @@ static void gradient_group(const struct gradient *g)
     }
 }
 
-/* The sums of a panel, as a tile makes them. */
-static void panel_sums(const struct gradient *g, int64_t width)
+/* The sums of `rows` outputs of a panel, as a tile makes them. */
+static void panel_sums(double *sums, const float *dc, int64_t stride, int64_t rows, int64_t width)
 {
     float s[PANEL] = {0};
 
-    for (int64_t i = 0; i < g->a->lines * g->a->count; i++)
+    for (int64_t i = 0; i < rows; i++)
         for (int64_t n = 0; n < width; n++)
-            s[n] += g->outputs[i * g->dc->stride + n];
+            s[n] += dc[i * stride + n];
     for (int64_t n = 0; n < width; n++)
-        g->sums[n] += (double)s[n];
+        sums[n] += (double)s[n];
 }
 
 /* One panel that fills no group. */
@@ -319,13 +331,17 @@ static void gradient_panel(const struct gradient *g, int64_t width)
 {
     const struct few_inputs *a = g->a;
 
-    for (int64_t line = 0; line < a->lines && a->run > 0; line++) {
+    const int64_t stride = g->dc->stride;
+
+    for (int64_t line = 0; line < a->lines; line++) {
         const struct panel_rows rows = {a->x + line * a->line, a->count, a->step, 1, 0, a->run};
-        const float *dc = g->outputs + line * a->count * g->dc->stride;
-        KERNEL(panel_gradient)(g->dw, &rows, dc, g->dc->stride, width, 0, 1);
+        const float *dc = g->outputs + line * a->count * stride;
+        if (a->run > 0)
+            KERNEL(panel_gradient)(g->dw, &rows, dc, stride, width, 0, 1);
+        for (int64_t i = 0; i < a->count && g->sums != NULL; i += SUM_BLOCK)
+            panel_sums(g->sums, dc + i * stride, stride,
+                       a->count - i < SUM_BLOCK ? a->count - i : SUM_BLOCK, width);
     }
-    if (g->sums != NULL)
-        panel_sums(g, width);
 }
 
 void KERNEL(few_gradient)(float *dw, int64_t apart, double *sums, const struct few_inputs *a,

@@ -4,7 +4,8 @@
  *
  * A kernel has so few weights that all of them stay in the first-level cache. Forward, a row of
  * outputs is cut where other columns of the kernel reach out of the image, and every window is
- * multiplied with what lies inside, for all channels at once. By the weights, some rows of the
+ * multiplied with what lies inside, for all channels at once; the few windows at the left and right
+ * are taken together with those below. By the weights, some rows of the
  * output's gradient are taken at a time: they are multiplied with every row of the kernel, and
  * summed for the biases, while they are in that cache.
  *
@@ -22,6 +23,7 @@ enum {
     CACHED = 128, /* positions of FEW_PANELS panels that take half of the first-level cache */
     GROUP = FEW_PANELS * PANEL,
     SEGMENTS = 2 * KERNEL + 1,
+    LINES = 6, /* of the output, forward: as many as a tile has rows, whose lines fit in a cache */
 };
 
 static bool few_applies(const struct conv_geometry *c)
@@ -126,42 +128,91 @@ static struct few_weights pack_weights(const struct layer_pass *p, const struct 
     return (struct few_weights){weights, bias, c->out_channels};
 }
 
+/* `count` windows from (y, x) on, beside each other or below. */
+struct block {
+    int64_t y, x, count;
+    bool down;
+};
+
 struct forward {
     const struct layer_pass *pass;
     struct conv_geometry conv;
     struct few_weights weights;
 };
 
-static void forward_row(const struct forward *f, const struct row_cut *cut, int64_t sample,
-                        int64_t y)
+static bool goes_down(const struct segment *s, struct item_range y)
+{
+    return y.end - y.begin > s->x.end - s->x.begin;
+}
+
+static void forward_windows(const struct forward *f, const struct segment *s, int64_t sample,
+                            const struct block *b)
 {
     const struct conv_geometry *c = &f->conv;
-    const struct item_range rows = live_taps(c, y, c->height);
-    float *out = f->pass->out + sample * c->out_image + y * c->out_width * c->out_channels;
+    const int64_t top = b->y * c->stride - c->pad, left = b->x * c->stride - c->pad;
+    const struct item_range rows = live_taps(c, b->y, c->height);
+    const struct few_windows windows = {
+        .image = f->pass->in[0] + sample * c->image,
+        .first = (top * c->width + left) * c->channels,
+        .step = c->stride * c->channels * (b->down ? c->width : 1),
+        .count = b->count,
+        .out_step = c->out_channels * (b->down ? c->out_width : 1),
+        .taps = s->taps + rows.begin * s->row,
+        .tap_count = (rows.end - rows.begin) * s->row,
+    };
 
-    for (const struct segment *s = cut->segments; s < cut->segments + cut->count; s++) {
-        const int64_t top = y * c->stride - c->pad, left = s->x.begin * c->stride - c->pad;
-        const struct few_windows windows = {
-            .image = f->pass->in[0] + sample * c->image,
-            .first = (top * c->width + left) * c->channels,
-            .step = c->stride * c->channels,
-            .count = s->x.end - s->x.begin,
-            .taps = s->taps + rows.begin * s->row,
-            .tap_count = (rows.end - rows.begin) * s->row,
+    f->pass->kernel->few_product(f->pass->out + sample * c->out_image +
+                                     (b->y * c->out_width + b->x) * c->out_channels,
+                                 &windows, &f->weights);
+}
+
+/* A segment of some rows, the long way: windows beside each other, or below. */
+static void forward_segment(const struct forward *f, const struct segment *s, int64_t sample,
+                            struct item_range y)
+{
+    const int64_t width = s->x.end - s->x.begin, height = y.end - y.begin;
+    const bool down = goes_down(s, y);
+
+    for (int64_t i = 0; i < (down ? width : height); i++) {
+        const struct block b = {
+            .y = y.begin + (down ? 0 : i),
+            .x = s->x.begin + (down ? i : 0),
+            .count = down ? height : width,
+            .down = down,
         };
-        f->pass->kernel->few_product(out + s->x.begin * c->out_channels, &windows, &f->weights);
+        forward_windows(f, s, sample, &b);
     }
+}
+
+/*
+ * Rows for which the same rows of the kernel lie inside. What goes down comes last: by then the
+ * processor has fetched those outputs with their neighbours.
+ */
+static void forward_rows(const struct forward *f, const struct row_cut *cut, int64_t sample,
+                         struct item_range y)
+{
+    for (int64_t i = 0; i < cut->count; i++)
+        if (!goes_down(&cut->segments[i], y))
+            forward_segment(f, &cut->segments[i], sample, y);
+    for (int64_t i = 0; i < cut->count; i++)
+        if (goes_down(&cut->segments[i], y))
+            forward_segment(f, &cut->segments[i], sample, y);
 }
 
 static void forward_samples(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct forward *f = context;
+    const struct conv_geometry *c = &f->conv;
     struct row_cut cut;
+    struct item_range y;
 
-    cut_row(&cut, &f->conv, (struct few_tap *)(void *)layer_scratch(f->pass, thread));
+    cut_row(&cut, c, (struct few_tap *)(void *)layer_scratch(f->pass, thread));
     for (int64_t i = begin; i < end; i++)
-        for (int64_t y = 0; y < f->conv.out_height; y++)
-            forward_row(f, &cut, i, y);
+        for (int64_t first = 0; first < c->out_height; first = y.end) {
+            const int64_t left = c->out_height - first;
+            y = alike(c, first, left < LINES ? left : LINES, c->height);
+            forward_rows(f, &cut, i, y);
+        }
 }
 
 static void few_forward(const struct layer_pass *p)
