@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-enum { BUFFER_BYTES = 1 << 16, READ_BYTES = 1 << 16 };
+enum { BUFFER_BYTES = 1 << 16, READ_BYTES = 1 << 16, LINKS_MAX = 40 };
 
 static enum status write_all(int descriptor, const char *path, const void *data, size_t bytes)
 {
@@ -33,25 +33,108 @@ static enum status write_all(int descriptor, const char *path, const void *data,
     return STATUS_OK;
 }
 
+/* --- where a file is written --- */
+
+/* mem_free */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        return mem_text(".");
+    return slash == path ? mem_text("/") : mem_text_n(path, (size_t)(slash - path));
+}
+
+/* What stands at the end of symbolic links, also where that is nothing yet. mem_free. */
+static char *follow_links(const char *path)
+{
+    char link[PATH_MAX];
+    char *at = mem_text(path);
+    ssize_t length = 0;
+
+    for (int i = 0; i < LINKS_MAX && (length = readlink(at, link, sizeof link - 1)) > 0; i++) {
+        link[length] = '\0';
+
+        char *folder = folder_of(at), *next = file_join(folder, link);
+
+        mem_free(folder);
+        mem_free(at);
+        at = next;
+    }
+    return at;
+}
+
+/* stdout or stderr, when the file is the one that the descriptor has open; else -1. */
+static int standard_descriptor(const struct stat *info)
+{
+    for (int descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        struct stat own;
+
+        if (fstat(descriptor, &own) == 0 && own.st_dev == info->st_dev &&
+            own.st_ino == info->st_ino)
+            return descriptor;
+    }
+    return -1;
+}
+
+/* A device or a pipe would be lost if a file took its name, and what was sent to stdout with it. */
+static bool is_written_straight(const struct stat *info)
+{
+    return !S_ISREG(info->st_mode) || standard_descriptor(info) >= 0;
+}
+
+static int open_straight(const char *path, const struct stat *info)
+{
+    const int standard = standard_descriptor(info);
+
+    return standard >= 0 ? fcntl(standard, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
+}
+
+static int open_temporary(struct file_writer *w)
+{
+    w->target = follow_links(w->path);
+    w->temporary = text_format("%s.%ld.tmp", w->target, (long)getpid());
+    return open(w->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+static enum status refuse_path(const char *path, int error)
+{
+    return FAIL(STATUS_IO, "%s: cannot create the file: %s", path, strerror(error));
+}
+
+static void writer_release(struct file_writer *w)
+{
+    mem_free(w->path);
+    mem_free(w->target);
+    mem_free(w->temporary);
+    mem_free(w->buffer);
+    *w = (struct file_writer){.descriptor = -1};
+}
+
+/* --- writing --- */
+
 enum status file_writer_open(struct file_writer *w, const char *path)
 {
+    struct stat info;
+
     CHECK(path != NULL);
-    *w = (struct file_writer){
-        .path = mem_text(path),
-        .temporary = text_format("%s.%ld.tmp", path, (long)getpid()),
-        .buffer = MEM_NEW_N(uint8_t, BUFFER_BYTES),
-    };
-    w->descriptor = open(w->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    const bool exists = stat(path, &info) == 0;
+
+    *w = (struct file_writer){.descriptor = -1};
+    if (!exists && errno != ENOENT)
+        return refuse_path(path, errno);
+    w->path = mem_text(path);
+    w->buffer = MEM_NEW_N(uint8_t, BUFFER_BYTES);
+    w->descriptor =
+        exists && is_written_straight(&info) ? open_straight(path, &info) : open_temporary(w);
     if (w->descriptor >= 0)
         return STATUS_OK;
 
     const int error = errno;
 
-    mem_free(w->path);
-    mem_free(w->temporary);
-    mem_free(w->buffer);
-    *w = (struct file_writer){.descriptor = -1};
-    return FAIL(STATUS_IO, "%s: cannot create the file: %s", path, strerror(error));
+    writer_release(w);
+    return refuse_path(path, error);
 }
 
 static enum status writer_flush(struct file_writer *w)
@@ -78,10 +161,7 @@ enum status file_writer_put(struct file_writer *w, const void *data, size_t byte
 /* A rename is on the disk only when its folder is. */
 static enum status sync_folder_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL   ? mem_text(".")
-                   : slash == path ? mem_text("/")
-                                   : mem_text_n(path, (size_t)(slash - path));
+    char *folder = folder_of(path);
     const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     enum status s = STATUS_OK;
 
@@ -97,16 +177,16 @@ static enum status sync_folder_of(const char *path)
 static enum status writer_finish(struct file_writer *w)
 {
     TRY(writer_flush(w));
-    if (fsync(w->descriptor) != 0 && errno != EINVAL)
+    if (w->temporary != NULL && fsync(w->descriptor) != 0 && errno != EINVAL)
         return FAIL(STATUS_IO, "%s: cannot write to the disk: %s", w->path, strerror(errno));
     return STATUS_OK;
 }
 
 static enum status writer_rename(struct file_writer *w)
 {
-    if (rename(w->temporary, w->path) != 0)
+    if (rename(w->temporary, w->target) != 0)
         return FAIL(STATUS_IO, "%s: cannot replace the file: %s", w->path, strerror(errno));
-    return sync_folder_of(w->path);
+    return sync_folder_of(w->target);
 }
 
 enum status file_writer_close(struct file_writer *w, enum status body)
@@ -117,14 +197,11 @@ enum status file_writer_close(struct file_writer *w, enum status body)
 
     if (close(w->descriptor) != 0 && s == STATUS_OK)
         s = FAIL(STATUS_IO, "%s: cannot close: %s", w->path, strerror(errno));
-    if (s == STATUS_OK)
+    if (s == STATUS_OK && w->temporary != NULL)
         s = writer_rename(w);
-    if (s != STATUS_OK)
+    if (s != STATUS_OK && w->temporary != NULL)
         unlink(w->temporary); /* gone already when only the folder's sync failed */
-    mem_free(w->path);
-    mem_free(w->temporary);
-    mem_free(w->buffer);
-    *w = (struct file_writer){.descriptor = -1};
+    writer_release(w);
     return s;
 }
 

@@ -1,6 +1,7 @@
 /*
  * file.h - files and folders. A file is written beside its place, flushed to the disk and renamed,
- * so that a reader sees the old one or the new one, never half of one.
+ * so that a reader sees the old one or the new one, never half of one. Symbolic links are followed;
+ * what is no regular file (a device, a pipe) or is open as stdout or stderr is written straight.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -14,7 +15,8 @@
 
 struct file_writer {
     int descriptor;
-    char *path, *temporary; /* temporary is "<path>.<pid>.tmp" */
+    char *path;
+    char *target, *temporary; /* behind links, and "<target>.<pid>.tmp"; NULL: written straight */
     uint8_t *buffer;
     size_t used;
 };

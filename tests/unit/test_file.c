@@ -179,6 +179,97 @@ static void test_a_folder_is_not_replaced_by_a_file(void)
     scratch_remove(folder);
 }
 
+static void test_a_link_stays_and_its_file_is_replaced(void)
+{
+    char *folder = scratch_new(), *real = file_join(folder, "real"), *link = file_join(folder, "l"),
+         *outer = file_join(folder, "outer");
+    struct stat info;
+
+    CHECK(symlink("real", link) == 0 && symlink(link, outer) == 0);
+    EXPECT_OK(file_write_text(outer, "new")); /* where there was no file */
+    expect_content(real, "new");
+    EXPECT_OK(file_write_text(outer, "newer"));
+    expect_content(real, "newer");
+    EXPECT(lstat(real, &info) == 0 && S_ISREG(info.st_mode));
+    EXPECT(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+    EXPECT(lstat(outer, &info) == 0 && S_ISLNK(info.st_mode));
+    EXPECT_INT(count_entries(folder), 3);
+    mem_free(outer);
+    mem_free(link);
+    mem_free(real);
+    scratch_remove(folder);
+}
+
+static void test_a_link_that_leads_to_itself_is_an_error(void)
+{
+    char *folder = scratch_new(), *link = file_join(folder, "l");
+    struct stat info;
+
+    CHECK(symlink("l", link) == 0);
+    EXPECT_FAILS(file_write_text(link, "x"), STATUS_IO, link);
+    EXPECT(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+    EXPECT_INT(count_entries(folder), 1);
+    mem_free(link);
+    scratch_remove(folder);
+}
+
+static void test_a_pipe_is_written_and_stays(void)
+{
+    char *folder = scratch_new(), *path = file_join(folder, "pipe");
+    char bytes[8] = "";
+    struct stat info;
+
+    CHECK(mkfifo(path, 0600) == 0);
+
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+
+    EXPECT_OK(file_write_text(path, "abc"));
+    EXPECT_INT(read(reader, bytes, sizeof bytes), 3);
+    EXPECT(memcmp(bytes, "abc", 3) == 0);
+    EXPECT(lstat(path, &info) == 0 && S_ISFIFO(info.st_mode));
+    EXPECT_INT(count_entries(folder), 1);
+    close(reader);
+    mem_free(path);
+    scratch_remove(folder);
+}
+
+/* Through a link in a folder of the test's own: a writer that renames would take the link. */
+static void test_a_full_device_is_an_error_and_stays_a_device(void)
+{
+    char *folder = scratch_new(), *link = file_join(folder, "full");
+    struct stat info;
+
+    CHECK(symlink("/dev/full", link) == 0);
+    EXPECT_FAILS(file_write_text(link, "x"), STATUS_IO, "No space left on device");
+    EXPECT(stat(link, &info) == 0 && S_ISCHR(info.st_mode));
+    EXPECT(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+    EXPECT_INT(count_entries(folder), 1);
+    mem_free(link);
+    scratch_remove(folder);
+}
+
+/* What stdout has so far stays, and what follows comes behind. */
+static void test_the_file_of_stdout_is_written_on(void)
+{
+    char *folder = scratch_new(), *path = file_join(folder, "out");
+    const int usual = dup(STDOUT_FILENO), file = open(path, O_WRONLY | O_CREAT, 0600);
+
+    CHECK(usual >= 0 && file >= 0 && dup2(file, STDOUT_FILENO) == STDOUT_FILENO);
+    EXPECT_INT(write(STDOUT_FILENO, "a", 1), 1);
+
+    const enum status s = file_write_text("/dev/stdout", "b");
+
+    EXPECT_INT(write(STDOUT_FILENO, "c", 1), 1);
+    CHECK(dup2(usual, STDOUT_FILENO) == STDOUT_FILENO);
+    EXPECT_OK(s);
+    expect_content(path, "abc");
+    EXPECT_INT(count_entries(folder), 1);
+    close(file);
+    close(usual);
+    mem_free(path);
+    scratch_remove(folder);
+}
+
 static void test_reading_refuses_more_than_the_limit(void)
 {
     char *folder = scratch_new(), *path = file_join(folder, "a.txt");
@@ -315,6 +406,11 @@ TEST_MAIN(TEST(test_a_written_text_reads_back), TEST(test_until_close_a_reader_s
           TEST(test_pieces_of_any_size_arrive_in_order),
           TEST(test_a_file_that_cannot_be_created_is_an_error_that_names_it),
           TEST(test_a_folder_is_not_replaced_by_a_file),
+          TEST(test_a_link_stays_and_its_file_is_replaced),
+          TEST(test_a_link_that_leads_to_itself_is_an_error),
+          TEST(test_a_pipe_is_written_and_stays),
+          TEST(test_a_full_device_is_an_error_and_stays_a_device),
+          TEST(test_the_file_of_stdout_is_written_on),
           TEST(test_reading_refuses_more_than_the_limit),
           TEST(test_reading_nothing_or_a_folder_is_an_error),
           TEST(test_an_empty_file_reads_as_an_empty_text),
