@@ -205,6 +205,34 @@ enum status file_writer_close(struct file_writer *w, enum status body)
     return s;
 }
 
+/* 0, or why a file that is replaced cannot be written. */
+static int folder_error(const char *path)
+{
+    char *target = follow_links(path), *folder = folder_of(target);
+    const int error = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+
+    mem_free(folder);
+    mem_free(target);
+    return error;
+}
+
+enum status file_check_writable(const char *path)
+{
+    struct stat info;
+    const bool exists = stat(path, &info) == 0;
+    int error = exists || errno == ENOENT ? 0 : errno;
+
+    if (exists && S_ISDIR(info.st_mode))
+        error = EISDIR;
+    else if (exists && standard_descriptor(&info) >= 0)
+        error = 0;
+    else if (exists && is_written_straight(&info))
+        error = access(path, W_OK) == 0 ? 0 : errno;
+    else if (error == 0)
+        error = folder_error(path);
+    return error == 0 ? STATUS_OK : refuse_path(path, error);
+}
+
 static enum status read_all(int descriptor, const char *path, size_t limit, struct text *out)
 {
     struct stat info;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "comm/world.h"
 
 void command_print(const char *text)
@@ -25,6 +26,16 @@ enum status command_parse(struct flags *f, const struct flags_spec *spec, int ar
         text_release(&help);
     }
     return STATUS_OK;
+}
+
+enum status command_check_file(const struct flags *f, const char *name)
+{
+    const char *path = flags_value(f, name);
+
+    if (path == NULL || path[0] == '\0')
+        return STATUS_OK;
+    const enum status s = file_check_writable(path);
+    return s == STATUS_OK ? s : FAIL(s, "--%s: %s", name, status_message());
 }
 
 struct node *command_settings(const struct flags *f, const struct flags_spec *spec)

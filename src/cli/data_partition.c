@@ -289,6 +289,7 @@ static enum status deal_chosen(const struct flags *f, const struct choice *chose
     int workers;
 
     TRY(read_workers(f, &workers)); /* before data is loaded */
+    TRY(command_check_file(f, "save"));
     TRY(dataset_load(&e->dataset, &request, &d));
     const enum status s = deal_dataset(f, chosen, e, d, out);
     dataset_free(d);

@@ -86,6 +86,7 @@ static enum status export_runs(const struct flags *f, const struct rundir_list *
     if (out != NULL && runs->count > 1)
         return FAIL(STATUS_BAD_INPUT, "--out: one file cannot hold %lld runs; leave it out",
                     (long long)runs->count);
+    TRY(command_check_file(f, "out"));
     for (int64_t i = 0; i < runs->count; i++)
         TRY(export_one(runs->paths[i], format, out));
     return STATUS_OK;

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "comm/world.h"
 #include "study/published.h"
+#include "study/share.h"
 #include "study/table.h"
 #include "study/walk.h"
 
@@ -95,6 +96,38 @@ static enum status check_out(const struct study *s, const struct study_call *cal
                      out);
 }
 
+/* What lies in the study's folder is written when that has been made. */
+static bool is_inside(const char *folder, const char *path)
+{
+    size_t length = folder == NULL ? 0 : strlen(folder);
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    return length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* By the process that will write it: others may see other folders. */
+static enum status check_csv(void *context, struct text *decision)
+{
+    const struct flags *const *flags = context;
+
+    (void)decision;
+    return command_check_file(*flags, "csv");
+}
+
+static enum status check_files(const struct study_call *call, const char *out)
+{
+    const struct flags *f = call->flags;
+    const char *csv = flags_value(f, "csv");
+    struct text nothing = {0};
+
+    if (csv == NULL || csv[0] == '\0' || is_inside(out, csv))
+        return STATUS_OK;
+    const enum status s = study_share(check_csv, &f, &nothing);
+    text_release(&nothing);
+    return s;
+}
+
 static enum status run_study(const struct study *s, const struct study_call *call,
                              const struct published *published)
 {
@@ -134,6 +167,9 @@ static enum status run_single(const struct study *s, const struct study_call *ca
     if (call->out != NULL)
         return FAIL(STATUS_BAD_INPUT, "--resume: %s holds one run; muster train --resume %s",
                     call->out, call->out);
+    if (flags_has(call->flags, "csv"))
+        return FAIL(STATUS_BAD_INPUT, "--csv: this is one run and has no table; muster export "
+                                      "makes CSV of what it measured");
     return train_and_tell(call->flags, &request);
 }
 
@@ -165,6 +201,8 @@ static enum status do_study(struct study *s, const struct study_call *call,
     };
 
     TRY(check_out(s, call, how.out));
+    if (!flags_has(f, "list"))
+        TRY(check_files(call, how.out));
     TRY(study_check(s, &how));
     return flags_has(f, "list") ? list_cells(s) : run_study(s, call, published);
 }

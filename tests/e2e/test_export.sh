@@ -103,6 +103,9 @@ expect_same here.csv run/x/x_results.csv
 muster export many --results csv --out here.csv
 expect_code 2
 expect_err "--out: one file cannot hold 2 runs"
+muster export many/a --results csv --out no/where.csv
+expect_code 3
+expect_err "--out: no/where.csv: cannot create the file"
 
 case_ "runs whose model is one for all have one node"
 trained one --batch-size 16 --epochs 2 --workers 3 --model mnist_conv --algorithm ps-async

@@ -87,7 +87,7 @@ muster graph --type cycle --nodes 1 --svg one.svg
 expect_code 0
 muster graph --type cycle --svg no/where/x.svg
 expect_code 3
-expect_err "no/where/x.svg"
+expect_err "--svg: no/where/x.svg: cannot create the file"
 
 case_ "an edge file is read, and its mistakes are named with the line"
 printf '# a path\n0 1\n1 2\n' >edges.txt

@@ -78,6 +78,12 @@ muster run --resume all --quiet --csv=table.csv
 expect_same table.csv all/results.csv
 expect_out "results in all"
 
+case_ "a table that cannot be written is told before anything is run"
+muster run base.yaml --out late --csv=nowhere/table.csv
+expect_code 3
+expect_err "--csv: nowhere/table.csv: cannot create the file: No such file or directory"
+expect_no_file late
+
 case_ "a cell alone has the bits that it has in the experiment"
 muster run all/sync_momentum=0.9_seed=3/effective.yaml --quiet --out alone
 expect_code 0
@@ -335,14 +341,18 @@ expect_err "taken: is not empty"
 muster run single.yaml --quick --list
 expect_code 0
 sed -i /^quick/d single.yaml
+muster run single.yaml --csv
+expect_code 2
+expect_err "--csv: this is one run and has no table"
 muster run single.yaml --quick
 expect_code 2
 expect_err "--quick: this experiment has no key quick"
 
 case_ "muster compare makes the experiment of its flags, and leaves the file"
 muster compare $FIGURES --vary algorithm=sync,local-sgd --vary delay="1ms;gaussian:1ms,0.1ms" --vary seed=1,2 \
-    --workers 2 --local-sgd.period 3 --max-steps 3 --quiet --out compared
+    --workers 2 --local-sgd.period 3 --max-steps 3 --quiet --out compared --csv=compared/table.csv
 expect_code 0
+expect_same compared/table.csv compared/results.csv
 expect_out "algorithm  delay               seeds"
 [ "$(grep -c '^local-sgd' "$WORK/.out")" -eq 2 ] || fail "not two rows of local-sgd: $out"
 grep -q "period: 3" compared/algorithm=local-sgd_delay=1ms_seed=1/effective.yaml || fail "another period"

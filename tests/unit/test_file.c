@@ -270,6 +270,39 @@ static void test_the_file_of_stdout_is_written_on(void)
     scratch_remove(folder);
 }
 
+static void expect_writable_as_written(const char *path, const char *error)
+{
+    if (error == NULL) {
+        EXPECT_OK(file_check_writable(path));
+        return;
+    }
+    EXPECT_FAILS(file_check_writable(path), STATUS_IO, error);
+    EXPECT_FAILS(file_write_text(path, "x"), STATUS_IO, error);
+}
+
+static void test_what_cannot_be_written_is_known_before(void)
+{
+    char *folder = scratch_new(), *new = file_join(folder, "a"), *deep = file_join(new, "b"),
+         *link = file_join(folder, "l");
+
+    CHECK(symlink("no/such/place", link) == 0);
+    expect_writable_as_written(new, NULL);
+    expect_writable_as_written("/dev/full", NULL);
+    expect_writable_as_written("/dev/stdout", NULL);
+    expect_writable_as_written(deep, "No such file or directory");
+    expect_writable_as_written(link, "No such file or directory");
+    expect_writable_as_written(folder, "Is a directory");
+    EXPECT_INT(count_entries(folder), 1); /* the link */
+    EXPECT_OK(file_write_text(new, "x"));
+    expect_writable_as_written(new, NULL);
+    expect_writable_as_written(deep, "Not a directory");
+    expect_content(new, "x");
+    mem_free(link);
+    mem_free(deep);
+    mem_free(new);
+    scratch_remove(folder);
+}
+
 static void test_reading_refuses_more_than_the_limit(void)
 {
     char *folder = scratch_new(), *path = file_join(folder, "a.txt");
@@ -411,6 +444,7 @@ TEST_MAIN(TEST(test_a_written_text_reads_back), TEST(test_until_close_a_reader_s
           TEST(test_a_pipe_is_written_and_stays),
           TEST(test_a_full_device_is_an_error_and_stays_a_device),
           TEST(test_the_file_of_stdout_is_written_on),
+          TEST(test_what_cannot_be_written_is_known_before),
           TEST(test_reading_refuses_more_than_the_limit),
           TEST(test_reading_nothing_or_a_folder_is_an_error),
           TEST(test_an_empty_file_reads_as_an_empty_text),
