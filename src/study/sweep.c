@@ -20,8 +20,7 @@ static bool is_ints(const struct field *f)
     return f != NULL && f->kind == FIELD_KIND_INTS;
 }
 
-/* Whether some choice of the section has a list of numbers as the value of this option. */
-static bool is_list_field(const char *section, const char *option)
+bool sweep_is_list_option(const char *section, const char *option)
 {
     const struct registry *r = section_registry(section);
     bool found = false;
@@ -40,7 +39,7 @@ static bool is_sweep(const char *section, const char *key, const struct node *n)
 {
     if (n->kind != NODE_LIST || is_layers(section, key))
         return false;
-    if (section == NULL || !is_list_field(section, key))
+    if (section == NULL || !sweep_is_list_option(section, key))
         return true;
     return n->count > 0 && n->children[0]->kind == NODE_LIST; /* several lists of numbers */
 }
@@ -215,7 +214,7 @@ static enum status check_texts(const struct axis *a, char *const *texts)
 /* Values that are lists by nature are all lists, all others are none. */
 static enum status check_kinds(const struct axis *a)
 {
-    const bool wants_lists = a->section != NULL && is_list_field(a->section, a->key);
+    const bool wants_lists = a->section != NULL && sweep_is_list_option(a->section, a->key);
 
     for (int64_t i = 0; i < a->list->count; i++) {
         const struct node *item = a->list->children[i];

@@ -21,6 +21,10 @@ struct combinations {
 enum status sweep(struct combinations *c, const struct node *root);
 void combinations_release(struct combinations *c);
 
+/* Whether some choice of the section has a list of numbers as the value of this option: a list of
+ * lists is a sweep then. */
+bool sweep_is_list_option(const char *section, const char *option);
+
 void study_values_release(struct study_values *v);
 
 /* Removes the values whose path is gone from the experiment. */

@@ -363,6 +363,22 @@ muster compare $FIGURES --vary optimizer.momentum=0,0.9 --vary model=lenet5,cnn1
 expect_code 0
 expect_out "momentum=0.9_model=cnn1"
 
+case_ "values that are lists are varied between semicolons"
+muster compare $FIGURES --model mlp --vary "mlp.widths=8,8;16" --max-steps 2 --quiet --out widths
+expect_code 0
+expect_file widths/widths=8,8/model.safetensors
+expect_file widths/widths=16/model.safetensors
+muster run widths/experiment.yaml --list
+expect_code 0
+expect_out "widths=8,8"
+muster compare $FIGURES --model mlp --vary "model.widths=8;16,x" --out varied
+expect_code 2
+expect_err "--vary model.widths: x is not a whole number"
+expect_no_file varied
+muster compare $FIGURES --model mlp --vary mlp.widths=8,16 --list # one value, as seed=1 is
+expect_code 0
+expect_out "widths=8,16"
+
 case_ "what muster compare cannot vary is refused with its flag"
 varied() { # MESSAGE FLAG...
     local message=$1
@@ -376,7 +392,7 @@ varied "muster compare needs what varies"
 varied "--vary momentum: a key and its values" --vary momentum
 varied "an empty place" --vary momentum=0,,1
 varied "--vary momentum: 5 is outside" --vary momentum=0.5,5
-varied "unknown flag --momentun" --vary momentun=0,1
+varied "--vary momentun: unknown flag --momentun of muster compare; did you mean --momentum?" --vary momentun=0,1
 varied "--vary out: this is not a value of the training" --vary out=a,b
 varied "--momentum and --vary momentum set the same option" --momentum 0.9 --vary momentum=0,0.5
 varied "the list has 0.5 twice" --vary momentum=0.5,0.5
