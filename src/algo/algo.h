@@ -141,8 +141,9 @@ struct algo_ops {
     enum algo_view view;
     bool takes_minimizers; /* works with L-BFGS, which evaluates a batch several times */
     bool one_worker_only;
-    bool shares;                           /* needs worker.shared */
-    int64_t (*draws)(const void *options); /* batches that a round draws; NULL: 1 */
+    bool shares;                                   /* needs worker.shared */
+    int64_t (*draws)(const void *options);         /* batches that a round draws; NULL: 1 */
+    const char *(*optimizer)(const void *options); /* what makes its steps; NULL: the run's */
     bool needs_graph;      /* needs worker.topology where there is more than one worker */
     enum algo_links links; /* with needs_graph */
     int work_count; /* vectors of the state's length that begin makes beside `vectors`, and those
@@ -168,6 +169,9 @@ extern const struct registry algo_registry;
 
 int64_t algo_draws(const struct algo_ops *a, const void *options);
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options);
+
+/* The name of the optimiser that makes the steps, in a run that has chosen `usual`. */
+const char *algo_optimizer(const struct algo_ops *a, const void *options, const char *usual);
 
 /* What the algorithm, or the kind of its graph, has against this setting. */
 enum status algo_check(const struct algo_setting *s);

@@ -90,6 +90,13 @@ static int64_t cadmm_draws(const void *options)
     return o->primal_iterations;
 }
 
+static const char *cadmm_optimizer(const void *options)
+{
+    const struct cadmm_options *o = options;
+
+    return primal_optimizers[o->primal_optimizer];
+}
+
 /* A persistent optimiser's memory is the worker's, so that checkpoints have it. */
 static void lend_memory(struct cadmm *c, struct worker *w)
 {
@@ -228,17 +235,17 @@ static enum status cadmm_round(struct worker *w)
     return STATUS_OK;
 }
 
-#define CADMM_ALGO(title, line)                                                         \
-    {                                                                                   \
-        .entry = {.name = (title),                                                      \
-                  .summary = (line),                                                    \
-                  .fields = cadmm_fields,                                               \
-                  .options_size = sizeof(struct cadmm_options)},                        \
-        .kind = ALGO_LOCKSTEP, .view = ALGO_VIEW_EACH, .needs_graph = true,             \
-        .links = ALGO_LINKS_BOTH_WAYS, .work_count = 3, .check = cadmm_check,           \
-        .vector_count = cadmm_vector_count, .draws = cadmm_draws,                       \
-        .number_count = cadmm_number_count, .begin = cadmm_begin, .round = cadmm_round, \
-        .end = cadmm_end,                                                               \
+#define CADMM_ALGO(title, line)                                                                 \
+    {                                                                                           \
+        .entry = {.name = (title),                                                              \
+                  .summary = (line),                                                            \
+                  .fields = cadmm_fields,                                                       \
+                  .options_size = sizeof(struct cadmm_options)},                                \
+        .kind = ALGO_LOCKSTEP, .view = ALGO_VIEW_EACH, .needs_graph = true,                     \
+        .links = ALGO_LINKS_BOTH_WAYS, .work_count = 3, .check = cadmm_check,                   \
+        .vector_count = cadmm_vector_count, .draws = cadmm_draws, .optimizer = cadmm_optimizer, \
+        .number_count = cadmm_number_count, .begin = cadmm_begin, .round = cadmm_round,         \
+        .end = cadmm_end,                                                                       \
     }
 
 const struct algo_ops cadmm_algo =

@@ -21,6 +21,11 @@ int64_t algo_draws(const struct algo_ops *a, const void *options)
     return a->draws == NULL ? 1 : a->draws(options);
 }
 
+const char *algo_optimizer(const struct algo_ops *a, const void *options, const char *usual)
+{
+    return a->optimizer == NULL ? usual : a->optimizer(options);
+}
+
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options)
 {
     if (a->kind == ALGO_FREE)

@@ -27,7 +27,7 @@ enum status file_writer_put(struct file_writer *w, const void *data, size_t byte
 /* Flushes, fsyncs and renames when `body` is STATUS_OK; else removes. Returns the first failure. */
 enum status file_writer_close(struct file_writer *w, enum status body);
 
-/* Whether a file could be written at this path: to be told before the work for it. Makes nothing. */
+/* Whether a file could be written at this path, for before the work on it. Makes nothing. */
 enum status file_check_writable(const char *path);
 
 /* The whole of a file; a text file gets a NUL after its last byte. Refuses more than `limit`. */

@@ -153,9 +153,6 @@ static enum status reproduce_parsed(const struct flags *f, int argc, char **argv
     struct study_call call = {.flags = f, .argc = argc, .argv = argv};
     char *folder = NULL;
 
-    if (flags_has(f, "resume"))
-        return FAIL(STATUS_BAD_INPUT, "--resume: muster run --resume %s goes on",
-                    flags_value(f, "resume"));
     TRY(find_folder(f, &folder));
     const enum status s =
         f->positional_count == 0 ? list_results(folder) : reproduce(f, folder, &call);

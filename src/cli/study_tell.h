@@ -13,8 +13,6 @@
     {"list", NULL, NULL, "show the names of all runs, and run nothing", "Many runs"},              \
         {"only", NULL, "NAME,...", "only these: names of cases or of runs; * stands for any",      \
          NULL},                                                                                    \
-        {"resume", NULL, "DIR",                                                                    \
-         "go on in the folder of a stopped experiment; finished runs are skipped", NULL},          \
     {                                                                                              \
         "csv", NULL, "[=FILE]",                                                                    \
             "the table as CSV, on stdout or in a file (results.csv in the folder always is)", NULL \

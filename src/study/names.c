@@ -84,13 +84,25 @@ static char *hashed_name(const struct study_cell *c)
     return name;
 }
 
+/* The files that a study has beside the folders of its cells (walk.c). */
+static bool is_file_of_study(const char *name)
+{
+    static const char *const files[] = {"results.json", "results.csv", "experiment.yaml",
+                                        "effective.yaml"};
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (strcmp(name, files[i]) == 0)
+            return true;
+    return false;
+}
+
 static void name_cell(struct study_cell *c)
 {
     char *combination = combination_name(c);
 
     c->full_name = with_seed(combination, c->seed);
     c->name = rundir_safe_text(c->full_name, RUNDIR_NAME_MAX + 1);
-    if (strlen(c->name) > RUNDIR_NAME_MAX) {
+    if (strlen(c->name) > RUNDIR_NAME_MAX || is_file_of_study(c->name)) {
         mem_free(c->name);
         c->name = hashed_name(c);
     }

@@ -39,14 +39,15 @@ static int round_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many of the evaluations up to the run's place are not there; *last gets the latest round. The
- * end is evaluated when all have come to it. */
+/* How many of the evaluations up to the run's place are not there; *last gets the latest round.
+ * Where they are counted in rounds the start is one; the end is one when all have come to it. */
 static int64_t count_missing(const struct loop *l, const struct rounds *there, int64_t *last)
 {
     struct loop then = *l;
+    const int64_t first = l->build->experiment->train.evaluate_rounds > 0 ? 0 : 1;
     int64_t missing = 0;
 
-    for (int64_t round = 1, i = 0; round <= l->place.round && round < l->total; round++) {
+    for (int64_t round = first, i = 0; round <= l->place.round && round < l->total; round++) {
         then.place.round = round;
         while (i < there->count && there->items[i] < round)
             i++;

@@ -119,6 +119,7 @@ static void say_start(const struct run *r)
     const struct experiment *e = &r->experiment;
     const struct build *b = r->build;
     const bool by_rounds = e->train.max_steps > 0;
+    const char *optimizer = algo_optimizer(b->algo, e->algorithm.options, e->optimizer.entry->name);
     struct text who = {0};
 
     if (b->workers > 1 || b->algo->kind != ALGO_LOCKSTEP)
@@ -129,7 +130,7 @@ static void say_start(const struct run *r)
     log_info("training %s (%lld parameters) on %lld samples of %s with %s, batches of %lld, "
              "%s%lld %s, %s",
              e->model_name, (long long)b->model->param_count, (long long)b->split.train_count,
-             e->dataset.entry->name, e->optimizer.entry->name, (long long)e->train.batch_size,
+             e->dataset.entry->name, optimizer, (long long)e->train.batch_size,
              by_rounds ? "up to " : "",
              (long long)(by_rounds ? e->train.max_steps : e->train.epochs),
              by_rounds ? "rounds" : "epochs", text_get(&who));

@@ -44,6 +44,8 @@ run_epochs() { # FOLDER FLAGS...
 case_ "a round of five primal steps is five batches: 4 epochs of 7 batches are 6 rounds, and 4.32 passes"
 run_epochs cadmm $EVEN --algorithm cadmm --cadmm.primal-iterations 5 --epochs 4
 expect_one_definition cadmm cadmm.json 100,100,100 6 4.32 2,3,5,6
+muster train $EVEN --algorithm cadmm --optimizer sgd --max-steps 1 --out told
+expect_err " with adam, batches of 16" # whose steps they are
 
 case_ "where a round is more than an epoch, the run ends with the round in which the last one ends"
 run_epochs big $NODES --partition split --batch-size 100 --algorithm cadmm --cadmm.primal-iterations 5 --epochs 6

@@ -9,11 +9,13 @@ muster trian
 expect_code 2
 expect_err "did you mean 'train'"
 
-case_ "every command has help"
-for command in train run evaluate models data; do
+case_ "every command has help, and no flag is in it twice"
+for command in train run compare scale reproduce evaluate export models data graph; do
     muster $command --help
     expect_code 0
     expect_out "muster $command"
+    twice=$(grep -oE '^  --[a-z-]+([ []|$)' <<<"$out" | sort | uniq -d)
+    [ -z "$twice" ] || fail "twice in the help of $command: $twice"
     muster help $command
     expect_code 0
 done

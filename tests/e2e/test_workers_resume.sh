@@ -68,6 +68,11 @@ PYTHON
 muster train --resume killed --quiet
 expect_code 0
 expect_err "killed/x/metrics.jsonl: has no evaluation of 1 round (the last is $(cat first))"
+trained counted --batch-size 16 --workers 3 --model mnist_conv --algorithm ad-psgd --max-steps 8 --evaluate-rounds 4
+sed -i '/"round": *0,/d' counted/x/metrics.jsonl # the model at the start
+muster train --resume counted --quiet --max-steps 10
+expect_code 0
+expect_err "counted/x/metrics.jsonl: has no evaluation of 1 round (the last is 0)"
 
 case_ "hogwild goes on where its workers were, also when one of them had ended"
 for rows in 3 23; do # 23: worker 0 has written its last row of 15, and waits for the slow one

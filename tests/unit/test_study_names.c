@@ -23,6 +23,14 @@ static void test_names_that_a_file_cannot_have_are_told_apart_by_a_hash(void)
     expect_names("delays: {slow_worker: ['1:2', '1:3']}\n", "slow_worker=1-2\nslow_worker=1-3\n");
 }
 
+static void test_no_cell_is_called_like_a_file_of_the_study(void)
+{
+    expect_names("runs: {results.json: {}, experiment.yaml: {}, results: {}}\n",
+                 "results.json-8f52905955ca\nexperiment.yaml-fff0894eea3e\nresults\n");
+    expect_names("seed: [1]\nruns: {results.csv: {}, effective.yaml: {}}\n",
+                 "results.csv_seed=1\neffective.yaml_seed=1\n");
+}
+
 static void test_a_long_name_keeps_its_beginning_its_seed_and_a_hash_of_all(void)
 {
     expect_names(
@@ -129,6 +137,7 @@ static void test_the_list_has_the_full_name_behind_one_that_does_not_say_all(voi
 }
 
 TEST_MAIN(TEST(test_names_that_a_file_cannot_have_are_told_apart_by_a_hash),
+          TEST(test_no_cell_is_called_like_a_file_of_the_study),
           TEST(test_a_long_name_keeps_its_beginning_its_seed_and_a_hash_of_all),
           TEST(test_a_name_does_not_depend_on_the_other_cells),
           TEST(test_no_name_is_longer_than_a_folder_may_be_called_and_none_is_there_twice),
