@@ -170,31 +170,42 @@ static bool is_of_use(const struct node *flag, const struct node *section, const
     return found;
 }
 
-/* Whether any section of a list, or the section itself, can use the flag. */
-static bool is_of_use_in(const struct node *flag, const struct node *given,
-                         const struct node *section, const struct registry *r)
+/* Takes out of flags about a section what is of no use in it. */
+static void keep_useful(struct node *given, const struct node *section, const struct registry *r)
 {
     const struct node *naming = node_find(given, "name") != NULL ? given : section;
 
-    if (naming == NULL || naming->kind != NODE_LIST)
-        return is_of_use(flag, naming, r);
-    for (int64_t i = 0; i < naming->count; i++)
-        if (is_of_use(flag, naming->children[i], r))
-            return true;
-    return false;
+    for (int64_t k = given->count - 1; given->kind == NODE_MAP && k >= 0; k--)
+        if (!is_of_use(given->children[k], naming, r))
+            node_remove(given, given->keys[k]);
+}
+
+/* Over every section of a list, those that are of use there. */
+static void lay_on_each(struct node *list, const struct node *given, const struct registry *r)
+{
+    for (int64_t i = 0; i < list->count; i++) {
+        struct node *own = node_copy(given);
+
+        keep_useful(own, list->children[i], r);
+        node_overlay(list->children[i], own);
+        node_free(own);
+    }
 }
 
 static void lay_flags(struct node *experiment, const struct node *over)
 {
     struct node *flags = node_copy(over);
 
-    for (int64_t i = 0; i < flags->count; i++) {
+    for (int64_t i = flags->count - 1; i >= 0; i--) {
         const struct registry *r = section_registry(flags->keys[i]);
-        struct node *given = flags->children[i];
+        struct node *section = node_find(experiment, flags->keys[i]), *given = flags->children[i];
 
-        for (int64_t k = given->count - 1; r != NULL && given->kind == NODE_MAP && k >= 0; k--)
-            if (!is_of_use_in(given->children[k], given, node_find(experiment, r->section), r))
-                node_remove(given, given->keys[k]);
+        if (r != NULL && section_is_for_each(section, given)) {
+            lay_on_each(section, given, r);
+            node_remove(flags, flags->keys[i]);
+        } else if (r != NULL) {
+            keep_useful(given, section, r);
+        }
     }
     sections_overlay(experiment, flags);
     node_free(flags);

@@ -130,10 +130,10 @@ static void leave_out_the_old(struct node *section, const struct node *over,
     mem_free(new.names);
 }
 
-/* Whether a map is to be laid over each section of a list rather than to take its place. */
-static bool is_for_each(const struct node *list, const struct node *over)
+bool section_is_for_each(const struct node *list, const struct node *over)
 {
-    bool all_maps = list->kind == NODE_LIST && list->count > 0 && node_find(over, "name") == NULL;
+    bool all_maps = list != NULL && list->kind == NODE_LIST && list->count > 0 &&
+                    over->kind == NODE_MAP && node_find(over, "name") == NULL;
 
     for (int64_t i = 0; all_maps && i < list->count; i++)
         all_maps = list->children[i]->kind == NODE_MAP;
@@ -151,7 +151,7 @@ static void overlay_section(struct node *base, const char *key, const struct nod
         if (r != NULL && node_find(over, "name") != NULL)
             leave_out_the_old(section, over, r);
         node_overlay(section, over);
-    } else if (is_for_each(section, over)) {
+    } else if (section_is_for_each(section, over)) {
         for (int64_t i = 0; i < section->count; i++)
             node_overlay(section->children[i], over);
     } else {

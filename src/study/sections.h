@@ -29,6 +29,10 @@ void section_names_find(struct section_names *n, const struct node *section,
  */
 void sections_overlay(struct node *base, const struct node *over);
 
+/* Whether a map is laid over each section of a list rather than taking its place; list may be NULL.
+ */
+bool section_is_for_each(const struct node *list, const struct node *over);
+
 /* Removes the options that none of `chosen` has, and one of `others` has. */
 void section_leave_out(struct node *section, const struct registry *r,
                        const struct section_names *chosen, const struct section_names *others);

@@ -285,6 +285,29 @@ static void test_flags_are_laid_over_all_but_what_makes_a_baseline(void)
     study_free(s);
 }
 
+/* Of a list of whole sections each takes the flags that are of use in it. */
+static void test_a_flag_of_one_algorithm_is_laid_over_those_of_a_list_that_have_it(void)
+{
+    struct node *over = node_new(NODE_MAP, "flags", 0, 0);
+    struct study *s = NULL;
+
+    node_put_path(over, "algorithm.form", node_new_scalar("cta", "--dsgd.form", 0, 0));
+    node_put_path(over, "algorithm.in_place", node_new_scalar("true", "--in-place", 0, 0));
+    const enum status made = make("algorithm: [{name: dsgd, alpha: 0.1}, dsgt]\n",
+                                  &(struct study_options){.over = over}, &s);
+    node_free(over);
+    if (!EXPECT_OK(made))
+        return;
+    EXPECT_INT(s->count, 2);
+    EXPECT_TEXT(value(s, 0, "algorithm.form"), "cta");
+    EXPECT_TEXT(value(s, 0, "algorithm.alpha"), "0.1");
+    EXPECT_TEXT(value(s, 0, "algorithm.in_place"), "true");
+    EXPECT_TEXT(value(s, 1, "algorithm.name"), "dsgt");
+    EXPECT_TEXT(value(s, 1, "algorithm.form"), "");
+    EXPECT_TEXT(value(s, 1, "algorithm.in_place"), "true");
+    study_free(s);
+}
+
 static void test_what_is_run_in_full_makes_the_same_cells(void)
 {
     struct study *s = NULL, *again = NULL;
@@ -394,6 +417,7 @@ TEST_MAIN(TEST(test_an_experiment_without_lists_is_single),
           TEST(test_beside_baselines_an_experiment_without_one_algorithm_is_called_main),
           TEST(test_quick_is_laid_over_every_run_and_keeps_some),
           TEST(test_flags_are_laid_over_all_but_what_makes_a_baseline),
+          TEST(test_a_flag_of_one_algorithm_is_laid_over_those_of_a_list_that_have_it),
           TEST(test_what_is_run_in_full_makes_the_same_cells),
           TEST(test_mistakes_are_refused_with_their_places),
           TEST(test_an_empty_section_of_a_list_is_called_default),
