@@ -8,6 +8,7 @@
 #include "algo/algo.h"
 #include "base/mem.h"
 #include "comm/delay.h"
+#include "comm/graph.h"
 #include "data/dataset.h"
 #include "data/partition.h"
 #include "optim/optim.h"
@@ -178,6 +179,11 @@ enum status experiment_topology(const struct experiment *e, int workers, struct 
     *t = NULL;
     if (!algo->needs_graph || workers == 1)
         return STATUS_OK;
+    if (workers > GRAPH_NODES_MAX) /* by the key that says so: a file may have no graph */
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "transport.workers: %d workers are more than the %d nodes that a graph can have",
+            workers, GRAPH_NODES_MAX);
     enum status s = topology_new(&request, t);
     if (s == STATUS_OK)
         s = refuse_parts(e, *t);

@@ -58,6 +58,10 @@ static double value_of(const struct worker_report *r, enum each_value value)
         return r->distance;
     case EACH_NORMALIZED:
         return r->normalized_distance;
+    case EACH_PASSES:
+        return r->passes;
+    case EACH_EPOCH:
+        return r->epoch;
     }
     BUG("value out of range");
 }
@@ -114,6 +118,8 @@ void each_to_line(const struct loop *l, struct text *line)
     const struct each_range loss = each_range(l, EACH_LOSS);
     const struct each_range accuracy = each_range(l, EACH_ACCURACY);
     const struct each_range distance = each_range(l, EACH_NORMALIZED);
+    const struct each_range passes = each_range(l, EACH_PASSES);
+    const struct each_range epoch = each_range(l, EACH_EPOCH);
 
     text_add(line, "; nodes: loss ");
     text_add_fixed(line, loss.least, 4);
@@ -122,4 +128,6 @@ void each_to_line(const struct loop *l, struct text *line)
     if (build_has_classes(l->build))
         text_addf(line, ", accuracy %.2f - %.2f %%", 100.0 * accuracy.least, 100.0 * accuracy.most);
     text_addf(line, ", consensus error %.3g - %.3g", distance.least, distance.most);
+    text_addf(line, ", forward passes %.0f - %.0f, epoch %.4g - %.4g", passes.least, passes.most,
+              epoch.least, epoch.most);
 }

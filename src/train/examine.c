@@ -177,6 +177,13 @@ static void place_worker(const struct loop *l, int w, const struct tally *t, str
     row->place.seconds = t->seconds;
 }
 
+/* How far a node is, for the line of an evaluation. */
+static void note_counts(struct loop *l, int w, const struct tally *t)
+{
+    l->report->each[w].passes = t->passes;
+    l->report->each[w].epoch = rounds_own_passes(l->build, w, t->samples);
+}
+
 static void row_each(const struct loop *l, int w, struct metric_row *row)
 {
     const struct worker_report *each = &l->report->each[w];
@@ -300,6 +307,8 @@ static enum status halt_in_step(struct loop *l, bool evaluates, struct metric_ro
     square = row_norm(l, values.state, row);
     if (evaluates) {
         TRY(evaluate_parts(l, values.state, row));
+        for (int w = 0; w < l->build->workers && examines_nodes(l); w++)
+            note_counts(l, w, &l->everybody[w]);
         if (examines_nodes(l))
             each_to_row(l, row);
         say_evaluation(l, row->place.epoch);
@@ -361,6 +370,7 @@ static enum status report_node(struct loop *l, const struct snapshot_result *r,
     each->test_accuracy = loop_accuracy(l, (double)e->correct, (double)e->samples);
     each->distance = r->label.distance;
     each->normalized_distance = r->label.normalized_distance;
+    note_counts(l, r->label.node, &r->label.tally);
     place_worker(l, r->label.node, &r->label.tally, row);
     metric_row_add(row, "forward_passes", r->label.tally.passes);
     row_each(l, r->label.node, row);

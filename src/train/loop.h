@@ -29,6 +29,7 @@ struct worker_report {
     double test_loss,
         test_accuracy; /* of its own model, before the average; NaN: the run's alone */
     double distance, normalized_distance; /* from the mean of all, over graphs; else 0 */
+    double passes, epoch; /* forward passes and own epochs, as of the evaluation; over graphs */
 };
 
 /* What a run came to. Accuracies are fractions; NaN where there is nothing to say. */

@@ -151,7 +151,14 @@ enum status examine_each(struct loop *l);
 struct each_range {
     double least, mean, most;
 };
-enum each_value { EACH_LOSS, EACH_ACCURACY, EACH_DISTANCE, EACH_NORMALIZED };
+enum each_value {
+    EACH_LOSS,
+    EACH_ACCURACY,
+    EACH_DISTANCE,
+    EACH_NORMALIZED,
+    EACH_PASSES,
+    EACH_EPOCH
+};
 struct each_range each_range(const struct loop *l, enum each_value value);
 
 /* All of them into a row. */

@@ -57,6 +57,8 @@ static void test_what_the_data_tell_is_found_in_all_cells(void)
 
 static void test_what_the_algorithm_refuses_is_found_in_all_cells(void)
 {
+    refused(FEW "transport: {workers: 100000}\nalgorithm: dsgd\n",
+            "f.yaml:2:13: transport.workers: 100000 workers are more than the 16384 nodes that a");
     refused(FEW "transport: {workers: 5}\nalgorithm: [sgp, cadmm]\ngraph: exponential\n",
             "f.yaml:4:1: graph: exponential has links of one direction, and with cadmm");
     refused(
