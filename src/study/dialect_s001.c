@@ -63,27 +63,40 @@ static enum status make_graph(struct s001 *t, const struct node *graph, const st
 }
 
 /* A list of types is a list of graphs, since each has options of its own. */
-static enum status take_graph(struct s001 *t, const struct node *n, struct node *out)
+static enum status add_graphs(struct s001 *t, const struct node *n, struct node *list)
 {
     TRY(s001_require(n, "experiment.graph", "num_nodes,type"));
-    TRY(s001_put_count(out, "transport.workers", node_find(n, "num_nodes")));
-
     const struct node *type = node_find(n, "type");
-    const bool is_list = type->kind == NODE_LIST;
-    struct node *list = node_new(NODE_LIST, type->origin, type->line, type->column);
-    enum status s = STATUS_OK;
 
-    for (int64_t i = 0; i < (is_list ? type->count : 1) && s == STATUS_OK; i++) {
-        const struct node *one = is_list ? type->children[i] : type;
+    TRY(s001_require_items(type));
+    for (int64_t i = 0; i < s001_item_count(type); i++) {
+        const struct node *one = s001_item(type, i);
         struct node *graph = s001_map(n);
 
         node_add(list, graph);
-        s = one->kind == NODE_SCALAR
-                ? make_graph(t, n, one, graph)
-                : node_fail_key(one, "experiment.graph", "type", "a name, or a list of names");
+        if (one->kind != NODE_SCALAR)
+            return node_fail_key(one, "experiment.graph", "type", "a name, or a list of names");
+        TRY(make_graph(t, n, one, graph));
     }
+    return STATUS_OK;
+}
+
+/* One map, or a list of maps that are compared. */
+static enum status take_graph(struct s001 *t, const struct node *n, struct node *out)
+{
+    const struct node *nodes = NULL, *type = node_find(n, "type");
+    const bool is_sweep = n->kind == NODE_LIST || (type != NULL && type->kind == NODE_LIST);
+    struct node *list = s001_list(n);
+    enum status s = s001_require_items(n);
+
+    for (int64_t i = 0; i < s001_item_count(n) && s == STATUS_OK; i++)
+        s = add_graphs(t, s001_item(n, i), list);
     if (s == STATUS_OK)
-        s = s001_put(out, "graph", is_list || list->count != 1 ? list : list->children[0], NULL);
+        s = s001_find_common(n, "num_nodes", &nodes);
+    if (s == STATUS_OK)
+        s = s001_put_count(out, "transport.workers", nodes);
+    if (s == STATUS_OK)
+        s = s001_put_items(out, "graph", list, is_sweep);
     node_free(list);
     return s;
 }
@@ -91,7 +104,7 @@ static enum status take_graph(struct s001 *t, const struct node *n, struct node 
 /* --- model --- */
 
 /* A network of ours by its name, or S001's with its own keys. */
-static enum status take_model(struct s001 *t, const struct node *n, struct node *out)
+static enum status take_one_model(struct s001 *t, const struct node *n, struct node *out)
 {
     static const struct s001_rule rules[] = {
         {.key = "num_filters",       .action = S001_PUT, .to = "model.num_filters"},
@@ -113,13 +126,40 @@ static enum status take_model(struct s001 *t, const struct node *n, struct node 
     return s001_read(t, n, rules, &place);
 }
 
+static enum status add_model(struct s001 *t, const struct node *n, struct node *list)
+{
+    struct node *out = s001_map(n);
+    const enum status s = take_one_model(t, n, out);
+
+    if (s == STATUS_OK)
+        node_add(list, node_copy(node_find(out, "model")));
+    node_free(out);
+    return s;
+}
+
+/* One, or a list of those that are compared. */
+static enum status take_model(struct s001 *t, const struct node *n, struct node *out)
+{
+    if (!s001_has_maps(n))
+        return take_one_model(t, n, out);
+    struct node *list = s001_list(n);
+    enum status s = STATUS_OK;
+
+    for (int64_t i = 0; i < n->count && s == STATUS_OK; i++)
+        s = add_model(t, n->children[i], list);
+    if (s == STATUS_OK)
+        s = s001_lay(out, "model", list);
+    node_free(list);
+    return s;
+}
+
 /* --- the rest --- */
 
-/* `dataset: fashion_mnist`, or its options. */
+/* `dataset: fashion_mnist`, or its options, or a list of either. */
 static enum status take_dataset(struct s001 *t, const struct node *n, struct node *out)
 {
     (void)t;
-    if (n->kind == NODE_MAP)
+    if (n->kind == NODE_MAP || s001_has_maps(n))
         return s001_lay(out, "data", n);
     return s001_put(out, "data.name", n, NULL);
 }
@@ -234,7 +274,7 @@ static enum status take_ours(struct s001 *t, const struct node *root)
 
 static enum status translate(struct s001 *t, const struct node *root)
 {
-    const struct s001_place place = {.path = "experiment", .out = t->root};
+    const struct s001_place place = {.path = "experiment", .out = t->root, .has_sections = true};
 
     TRY(s001_require(root, NULL, "experiment,problem_configs"));
     const struct node *experiment = node_find(root, "experiment");
@@ -245,6 +285,8 @@ static enum status translate(struct s001 *t, const struct node *root)
     TRY(put_default(t->root, "data", "mnist", experiment));
     TRY(put_default(t->root, "model", "mnist_conv", experiment));
     TRY(s001_problems(t, node_find(root, "problem_configs")));
+    for (int64_t i = 0; i < t->runs->count; i++)
+        TRY(s001_check_once(t->root, t->runs->children[i], ""));
     return s001_lay(t->root, "runs", t->runs);
 }
 

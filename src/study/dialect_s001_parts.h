@@ -22,6 +22,7 @@ struct s001_word {
 struct s001_place {
     const char *path;
     struct node *out;
+    bool has_sections; /* sections of the canonical schema may stand beside its keys */
 };
 
 enum s001_action {
@@ -43,7 +44,7 @@ struct s001_rule {
 
 /*
  * Reads a map by rules, which end with a zero row. Keys that are sections of the canonical schema
- * go there as they are; any other is an error with a suggestion.
+ * go there as they are, where the place has them; any other is an error with a suggestion.
  */
 enum status s001_read(struct s001 *t, const struct node *map, const struct s001_rule *rules,
                       const struct s001_place *place);
@@ -61,9 +62,40 @@ enum status s001_put_count(struct node *out, const char *path, const struct node
 /* Puts a copy at a key beside what is there; the same key twice is an error. */
 enum status s001_lay(struct node *out, const char *key, const struct node *n);
 
+/*
+ * What a problem says by a key of S001's is said above all problems too: an error that names both.
+ * One of our sections in a problem rather takes the place of what is above.
+ */
+enum status s001_check_once(const struct node *above, const struct node *run, const char *path);
+
 /* A scalar, and an empty map, that stand where `n` does and are called as it is. */
 struct node *s001_scalar(const char *text, const struct node *n);
 struct node *s001_map(const struct node *n);
+
+/* --- lists of maps, which are sweeps over whole sections --- */
+
+/* The items of a list, and of anything else itself. */
+int64_t s001_item_count(const struct node *n);
+const struct node *s001_item(const struct node *n, int64_t i);
+
+/* Whether it is a list with a map among its items. */
+bool s001_has_maps(const struct node *n);
+
+/* An empty list that stands where `n` does and is called as it is. */
+struct node *s001_list(const struct node *n);
+
+/* An empty list compares nothing. */
+enum status s001_require_items(const struct node *n);
+
+/* Puts a list at a path, or its only item where the file has no list. */
+enum status s001_put_items(struct node *out, const char *path, const struct node *list,
+                           bool is_sweep);
+
+/*
+ * What all items say by a key that goes to another section than they do, and which therefore must
+ * be the same in all; *value is NULL where none has it.
+ */
+enum status s001_find_common(const struct node *n, const char *key, const struct node **value);
 
 void s001_ignore(struct s001 *t, const char *key);
 

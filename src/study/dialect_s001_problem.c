@@ -148,37 +148,55 @@ static enum status make_algorithm(const struct node *config, const struct node *
     return STATUS_OK;
 }
 
-static enum status take_algorithms(const struct node *config, struct node *out)
+/* The algorithm of a map, or those of its list of names. */
+static enum status add_algorithms(struct s001 *t, const struct node *config, struct node *list)
 {
+    TRY(s001_require(config, config_path, "alg_name"));
     const struct node *name = node_find(config, "alg_name");
     const bool is_list = name->kind == NODE_LIST;
-    struct node *list = node_new(NODE_LIST, name->origin, name->line, name->column);
-    enum status s = STATUS_OK;
 
-    for (int64_t i = 0; i < (is_list ? name->count : 1) && s == STATUS_OK; i++) {
-        const struct node *one = is_list ? name->children[i] : name;
+    TRY(s001_require_items(name));
+    if (node_find(config, "profile") != NULL)
+        s001_ignore(t, "profile");
+    for (int64_t i = 0; i < s001_item_count(name); i++) {
+        const struct node *one = s001_item(name, i);
         struct node *map = s001_map(config);
 
         node_add(list, map);
-        s = one->kind == NODE_SCALAR
-                ? make_algorithm(config, one, !is_list, map)
-                : node_fail_key(one, config_path, "alg_name", "a name, or a list of names");
+        if (one->kind != NODE_SCALAR)
+            return node_fail_key(one, config_path, "alg_name", "a name, or a list of names");
+        TRY(make_algorithm(config, one, !is_list, map));
     }
+    return STATUS_OK;
+}
+
+static enum status take_algorithms(struct s001 *t, const struct node *n, struct node *out)
+{
+    const struct node *name = node_find(n, "alg_name");
+    const bool is_sweep = n->kind == NODE_LIST || (name != NULL && name->kind == NODE_LIST);
+    struct node *list = s001_list(n);
+    enum status s = s001_require_items(n);
+
+    for (int64_t i = 0; i < s001_item_count(n) && s == STATUS_OK; i++)
+        s = add_algorithms(t, s001_item(n, i), list);
     if (s == STATUS_OK)
-        s = s001_put(out, "algorithm", is_list ? list : list->children[0], NULL);
+        s = s001_put_items(out, "algorithm", list, is_sweep);
     node_free(list);
     return s;
 }
 
+/* One map, or a list of maps that are compared. */
 static enum status take_config(struct s001 *t, const struct node *n, struct node *out)
 {
-    TRY(s001_require(n, config_path, "alg_name,outer_iterations"));
-    TRY(take_algorithms(n, out));
-    if (node_find(n, "profile") != NULL)
-        s001_ignore(t, "profile");
+    const struct node *rounds = NULL;
 
-    const struct node *rounds = node_find(n, "outer_iterations");
-    return s001_put_count(out, "train.max_steps", rounds);
+    TRY(take_algorithms(t, n, out));
+    TRY(s001_find_common(n, "outer_iterations", &rounds));
+    if (rounds != NULL)
+        return s001_put_count(out, "train.max_steps", rounds);
+    if (node_find_path(t->root, "train.max_steps") != NULL)
+        return STATUS_OK;
+    return s001_require(s001_item(n, 0), config_path, "outer_iterations");
 }
 
 /* --- problems --- */
@@ -217,11 +235,12 @@ static enum status take_problem(struct s001 *t, const struct node *problem, cons
 {
     char *path = text_format("problem_configs.%s", key);
     struct node *run = s001_map(problem);
-    const struct s001_place place = {.path = path, .out = run};
+    const struct s001_place place = {.path = path, .out = run, .has_sections = true};
     const char *name = key;
-    enum status s =
-        s001_require(problem, path, "train_batch_size|train,optimizer_config|optimizer_configs");
+    enum status s = s001_require(problem, path, "optimizer_config|optimizer_configs");
 
+    if (s == STATUS_OK && node_find_path(t->root, "train.batch_size") == NULL)
+        s = s001_require(problem, path, "train_batch_size|train");
     if (s == STATUS_OK)
         s = find_name(problem, key, &name);
     if (s == STATUS_OK && node_find(t->runs, name) != NULL)
@@ -242,5 +261,7 @@ enum status s001_problems(struct s001 *t, const struct node *problems)
         return node_fail(problems, "problem_configs: is a map of problems");
     for (int64_t i = 0; i < problems->count; i++)
         TRY(take_problem(t, problems->children[i], problems->keys[i]));
+    if (t->runs->count == 0)
+        return node_fail(problems, "problem_configs: has no problem, so that nothing would run");
     return STATUS_OK;
 }

@@ -21,6 +21,11 @@ for problem in constant_rho scaled_rho; do
 done
 grep -q 'rho_scaling: 1.02' "$folder/scaled_rho/effective.yaml" || fail "no rho_scaling"
 
+case_ "evaluations print the metrics as min - max over nodes"
+# A node's 200 samples are four batches of up to 64; 30 x 5 batches are 37 epochs and two batches of 64: 7528 samples.
+grep -qE 'nodes: loss [0-9.]+ - [0-9.]+, accuracy .* %, consensus error .*, forward passes 7528 - 7528, epoch 37.64 - 37.64$' \
+    <<<"$err" || fail "no such line: $err"
+
 case_ "keys without effect are named once, in one line"
 [ "$(grep -c 'no effect' <<<"$err")" -eq 1 ] || fail "not one line: $err"
 for key in verbose_evals val_batch_size graph.p graph.gen_attempts; do expect_err "$key"; done
@@ -99,6 +104,21 @@ sed 's/type: "wheel"/type: [wheel, random, cycle]/; s/num_nodes: 5/num_nodes: [4
 muster run sweep.yaml --list
 expect_code 0
 [ "$(wc -l <"$WORK/.out")" -eq 36 ] || fail "not 2 x 2 x 3 x (2 + 1) runs: $out"
+
+case_ "lists of maps are sweeps over graphs, networks and algorithms"
+sed '/^ *p: 0.6/d; /gen_attempts/d; s/^  graph:.*/  graph: [{num_nodes: 5, type: cycle}, {num_nodes: 5, type: random, p: [0.5, 0.9]}]/
+    /^ *num_nodes: 5$/d; /^ *type: "wheel"/d; /^ *num_filters:/d; /^ *kernel_size:/d; /^ *linear_width:/d
+    s/^  model:.*/  model: [{num_filters: 3, linear_width: 16}, {num_filters: 4, kernal_width: 3, linear_width: 16}]/' \
+    template.yaml >maps.yaml
+muster run maps.yaml --list --only constant_rho
+expect_code 0
+[ "$(wc -l <"$WORK/.out")" -eq 6 ] || fail "not 3 graphs x 2 networks: $out"
+
+case_ "what a problem says is not said above it too"
+{ cat plain.yaml; echo 'train: {max_steps: 3}'; } >above.yaml
+muster run above.yaml --list
+expect_code 2
+expect_err "outer_iterations: is given twice; also as train.max_steps in line $(wc -l <above.yaml)"
 
 case_ "all of ours stands beside its keys"
 sed 's/^  loss: .*/&\n  dataset: {name: figures, train_count: 240, test_count: 40}\n  delays: {slow_worker: "1:1.5"}/

@@ -228,6 +228,7 @@ static void test_what_is_missing_is_named(void)
 {
     refused("experiment: {graph: {num_nodes: 5, type: wheel}}\n", "problem_configs: is missing");
     refused("problem_configs: {}\n", "experiment: is missing");
+    refused(GRAPH "problem_configs: {}\n", "f.yaml:3:1: problem_configs: has no problem");
     refused("experiment: {name: x}\n" PROBLEM, "f.yaml:1:1: experiment.graph: is missing");
     refused("experiment:\n  graph: {type: wheel}\n" PROBLEM,
             "f.yaml:2:3: experiment.graph.num_nodes: is missing");
@@ -254,11 +255,115 @@ static void test_what_is_said_twice_is_an_error(void)
 {
     refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
             "  model: {kernel_size: 5, kernal_width: 3}\n" PROBLEM,
-            "f.yaml:3:27: experiment.model.kernal_width: is given twice; first in line 3");
-    refused(GRAPH PROBLEM "transport: {workers: 3}\n", "workers: is given twice; first in line 2");
+            "f.yaml:3:27: experiment.model.kernal_width: is given twice; also as "
+            "experiment.model.kernel_size in line 3");
+    refused(GRAPH PROBLEM "transport: {workers: 3}\n",
+            "f.yaml:7:13: transport.workers: is given twice; also as experiment.graph.num_nodes in "
+            "line 2");
     refused(GRAPH PROBLEM "  p2:\n    problem_name: p1\n    train_batch_size: 1\n"
                           "    optimizer_config: {alg_name: dsgt, alpha: 1, outer_iterations: 1}\n",
             "f.yaml:7:3: problem_configs.p2: another problem is called p1 too");
+}
+
+/* A problem's key of S001's, and one of our sections above all problems. */
+static void test_what_is_said_above_a_problem_too_is_an_error(void)
+{
+    refused(GRAPH PROBLEM "train: {max_steps: 3}\n",
+            "f.yaml:6:53: problem_configs.p1.optimizer_config.outer_iterations: is given twice; "
+            "also as train.max_steps in line 7");
+    refused(GRAPH "  train: {batch_size: [4, 8]}\n" PROBLEM,
+            "f.yaml:6:5: problem_configs.p1.train_batch_size: is given twice; also as "
+            "experiment.train.batch_size in line 3");
+    refused(GRAPH PROBLEM "    metrics_config: {evaluate_frequency: 2}\n"
+                          "train: [{evaluate_rounds: 1}, {clip_norm: 1}]\n",
+            "f.yaml:7:22: problem_configs.p1.metrics_config.evaluate_frequency: is given twice; "
+            "also as train.evaluate_rounds in line 8");
+    refused(GRAPH PROBLEM "algorithm: {alpha: 0.2}\n",
+            "problem_configs.p1.optimizer_config.alpha: is given twice; also as algorithm.alpha in "
+            "line 7");
+    refused(GRAPH PROBLEM "algorithm: [dsgd, dsgt]\n",
+            "problem_configs.p1.optimizer_config: is given twice; also as algorithm in line 7");
+    refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
+            "  individual_training: {train_solo: true, lr: 0.1}\n" PROBLEM "optimizer: {lr: 0.2}\n",
+            "f.yaml:3:43: experiment.individual_training.lr: is given twice; also as optimizer.lr "
+            "in line 8");
+}
+
+/* Our sections in a problem take the place of what is above; above, they do for S001's keys. */
+static void test_our_sections_above_and_in_a_problem_are_one_laid_over_the_other(void)
+{
+    expect_becomes(GRAPH "problem_configs:\n  p1:\n    optimizer: {lr: 0.1}\n"
+                         "    optimizer_config: {alg_name: dsgt, alpha: 0.01}\n"
+                         "optimizer: {lr: 0.2}\ntrain: {batch_size: 8, max_steps: 3}\n",
+                   "transport: {workers: 5}\ngraph: {name: wheel}\noptimizer: {lr: 0.2}\n"
+                   "train: {batch_size: 8, max_steps: 3}\n"
+                   "data: {name: mnist}\nmodel: {name: mnist_conv}\n"
+                   "runs:\n  p1:\n    optimizer: {lr: 0.1}\n"
+                   "    algorithm: {name: dsgt, alpha: 0.01}\n",
+                   "");
+}
+
+static void test_our_sections_stand_in_three_places_only(void)
+{
+    refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
+            "  model: {num_filters: 3, train: {epochs: 1}}\n" PROBLEM,
+            "f.yaml:3:27: experiment.model.train: there is no such key; there are num_filters, "
+            "kernel_size, kernal_width, linear_width, shape, scale");
+    refused(GRAPH PROBLEM "    metrics_config: {evaluate_frequency: 2, delays: {delay: 1ms}}\n",
+            "f.yaml:7:45: problem_configs.p1.metrics_config.delays: there is no such key");
+    refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
+            "  individual_training: {train_solo: true, train: {epochs: 1}}\n" PROBLEM,
+            "experiment.individual_training.train: there is no such key");
+}
+
+static void test_lists_of_maps_are_lists_of_sections(void)
+{
+    expect_becomes("experiment:\n"
+                   "  graph: [{num_nodes: 5, type: cycle, p: 0.1}, {num_nodes: 5, type: [random, "
+                   "star], p: [0.5, 0.9]}]\n"
+                   "  model: [{num_filters: 3, kernel_size: 5}, {num_filters: 4, kernal_width: 3}, "
+                   "{name: mlp, widths: [8]}, lenet5]\n"
+                   "  dataset: [{name: figures, train_count: 400}, mnist]\n"
+                   "problem_configs:\n"
+                   "  p1:\n"
+                   "    train_batch_size: 64\n"
+                   "    optimizer_config: [{alg_name: dsgt, alpha: 0.1, outer_iterations: 30}, "
+                   "{alg_name: dsgd, alpha0: 0.2, outer_iterations: 30}]\n",
+                   "transport: {workers: 5}\n"
+                   "graph: [{name: cycle}, {name: erdos_renyi, p: [0.5, 0.9]}, {name: star}]\n"
+                   "model: [{name: mnist_conv, num_filters: 3, kernel_size: 5}, {name: mnist_conv, "
+                   "num_filters: 4, kernel_size: 3}, {name: mlp, widths: [8]}, lenet5]\n"
+                   "data: [{name: figures, train_count: 400}, mnist]\n"
+                   "runs:\n"
+                   "  p1:\n"
+                   "    train: {batch_size: 64, max_steps: 30}\n"
+                   "    algorithm: [{name: dsgt, alpha: 0.1}, {name: dsgd, alpha: 0.2, form: "
+                   "cta}]\n",
+                   "graph.p");
+}
+
+/* Nodes and rounds are of other sections than graphs and algorithms are. */
+static void test_lists_of_maps_that_make_no_list_of_sections_are_refused(void)
+{
+    refused("experiment:\n  graph:\n  - {num_nodes: 4, type: cycle}\n"
+            "  - {num_nodes: 5, type: star}\n" PROBLEM,
+            "f.yaml:4:6: experiment.graph.num_nodes: must be the same in all maps of the list; to "
+            "compare several, give one map with a list at this key");
+    refused(GRAPH "problem_configs:\n  p1:\n    train_batch_size: 3\n    optimizer_config:\n"
+                  "    - {alg_name: dsgt, alpha: 1, outer_iterations: 3}\n"
+                  "    - {alg_name: dsgt, alpha: 2}\n",
+            "f.yaml:8:7: problem_configs.p1.optimizer_config.outer_iterations: must be the same");
+    refused("experiment:\n  graph: []\n" PROBLEM, "f.yaml:2:3: experiment.graph: an empty list");
+    refused("experiment:\n  graph: [{num_nodes: 4, type: []}]\n" PROBLEM,
+            "experiment.graph.type: an empty list");
+    refused(GRAPH "  data: [mnist, fashion_mnist]\n  data_dir: d\n" PROBLEM,
+            "f.yaml:4:3: experiment.data_dir: cannot stand beside the list experiment.data in line "
+            "3");
+    refused(GRAPH "  data_dir: d\n  dataset: [{name: mnist}, {name: figures}]\n" PROBLEM,
+            "f.yaml:4:3: experiment.dataset: is given twice; also as experiment.data_dir in line "
+            "3");
+    refused(GRAPH PROBLEM "    metrics_config: [{tloss_decay: 0.1}]\n",
+            "problem_configs.p1.metrics_config: is a map of keys in S001's layout, not a list");
 }
 
 static void test_counts_are_above_0(void)
@@ -332,7 +437,12 @@ TEST_MAIN(TEST(test_the_blocks_of_the_text_become_one_experiment),
           TEST(test_our_sections_stand_beside_their_keys),
           TEST(test_positions_are_those_of_the_file), TEST(test_what_is_missing_is_named),
           TEST(test_what_nobody_knows_is_an_error_with_a_suggestion),
-          TEST(test_what_is_said_twice_is_an_error), TEST(test_counts_are_above_0),
-          TEST(test_later_messages_name_the_keys_of_this_layout),
+          TEST(test_what_is_said_twice_is_an_error),
+          TEST(test_what_is_said_above_a_problem_too_is_an_error),
+          TEST(test_our_sections_above_and_in_a_problem_are_one_laid_over_the_other),
+          TEST(test_our_sections_stand_in_three_places_only),
+          TEST(test_lists_of_maps_are_lists_of_sections),
+          TEST(test_lists_of_maps_that_make_no_list_of_sections_are_refused),
+          TEST(test_counts_are_above_0), TEST(test_later_messages_name_the_keys_of_this_layout),
           TEST(test_lidar_experiments_are_told_to_be_missing),
           TEST(test_other_files_are_not_of_this_layout))
