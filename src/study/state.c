@@ -13,8 +13,23 @@
 #include "conf/yaml.h"
 #include "metrics/rundir.h"
 #include "study/result.h"
+#include "train/check.h"
 #include "train/experiment.h"
 #include "train/resume.h"
+
+/*
+ * As many workers as the launcher started are a number, and part of what is computed. Where they
+ * cannot be told, or are refused, who opens the world finds that out.
+ */
+static void settle_workers(struct experiment *e)
+{
+    struct world_request request;
+    int workers = 0;
+
+    if (e->transport.workers == 0 && experiment_world(e, &request) == STATUS_OK &&
+        world_check(&request, &workers) == STATUS_OK)
+        e->transport.workers = workers;
+}
 
 enum status study_effective(const struct study_cell *c, struct node **root)
 {
@@ -22,6 +37,7 @@ enum status study_effective(const struct study_cell *c, struct node **root)
 
     *root = NULL;
     TRY(experiment_read(&e, c->root));
+    settle_workers(&e);
     *root = experiment_dump(&e);
     experiment_release(&e);
     return STATUS_OK;
@@ -170,26 +186,27 @@ static enum status judge(const char *folder, const struct node *mine, const stru
     return STATUS_OK;
 }
 
-/* The run may have been made longer by itself: effective.yaml is what it is now. */
-static enum status take_length(struct node *its, const char *folder)
+/* The run may have been made longer by itself, and its workers may be the launcher's: what they
+ * came to is in effective.yaml. */
+static enum status take_settled(struct node *its, const char *folder)
 {
-    static const char *const lengths[] = {"train.epochs", "train.max_steps"};
+    static const char *const paths[] = {"train.epochs", "train.max_steps", "transport.workers"};
     char *path = file_join(folder, "effective.yaml");
     struct node *effective = NULL;
     const enum status s = yaml_load(path, &effective);
 
-    for (size_t i = 0; s == STATUS_OK && i < sizeof lengths / sizeof lengths[0]; i++) {
-        const struct node *length = node_find_path(effective, lengths[i]);
+    for (size_t i = 0; s == STATUS_OK && i < sizeof paths / sizeof paths[0]; i++) {
+        const struct node *settled = node_find_path(effective, paths[i]);
 
-        if (length != NULL)
-            node_put_path(its, lengths[i], node_copy(length));
+        if (settled != NULL)
+            node_put_path(its, paths[i], node_copy(settled));
     }
     node_free(effective);
     mem_free(path);
     return s;
 }
 
-/* What a folder's run was: every value, and how long it is by now; without its name. */
+/* What a folder's run was: every value as it came to be; without its name. */
 static enum status load_past(const char *folder, struct node **its)
 {
     char *path = file_join(folder, "experiment.yaml");
@@ -198,7 +215,7 @@ static enum status load_past(const char *folder, struct node **its)
     if (s == STATUS_OK && (*its)->kind != NODE_MAP)
         s = node_fail(*its, "this is not the experiment.yaml of a run");
     if (s == STATUS_OK)
-        s = take_length(*its, folder);
+        s = take_settled(*its, folder);
     if (s == STATUS_OK)
         node_remove(*its, "name");
     mem_free(path);

@@ -37,7 +37,8 @@ enum status study_print_folder(const char *folder, struct study_print *p);
 /* Whether what varies in the study has the cell's values in the folder's run. */
 bool study_varies_alike(const struct study_cell *c, const char *folder);
 
-/* Every value of the cell's experiment, defaults too. node_free. */
+/* Every value of the cell's experiment, defaults too, and the launcher's number of workers where
+ * none is given. node_free. */
 enum status study_effective(const struct study_cell *c, struct node **root);
 
 /* The same as YAML: its experiment.yaml. mem_free. */

@@ -219,6 +219,22 @@ expect_err "5 of 6 runs had finished before"
 [ "$(grep -c '^training ' <<<"$err")" -eq 1 ] || fail "not one run: $err"
 expect_same many_threads/server_seed=2/model.safetensors many_mpi/server_seed=2/model.safetensors
 
+case_ "results of another number of processes are not taken for one's own, and those of as many threads are"
+cp -r many_mpi before_mpi
+under_mpirun 2 run study.yaml --out many_mpi
+expect_code 2
+expect_one_error "many_mpi/sync_seed=1: was run with transport.workers 3, and now it would be 2"
+muster run study.yaml --out many_mpi
+expect_code 2
+expect_err "was run with transport.workers 3, and now it would be 1"
+diff -r before_mpi many_mpi >/dev/null || fail "the folder has changed"
+muster run study.yaml --workers 3 --out many_mpi
+expect_code 0
+expect_err "6 of 6 runs had finished before"
+under_mpirun 3 run study.yaml --out many_threads
+expect_code 0
+expect_err "6 of 6 runs had finished before"
+
 case_ "killed under mpirun at any point and called again, an experiment has the results of an unbroken one"
 for delay in 0.3 0.5 0.6 0.7 0.8; do
     setsid bash "$HERE/../conform/under_mpirun.sh" 3 "$MUSTER" run study.yaml --quiet --out killed_mpi >/dev/null 2>&1 &
