@@ -155,6 +155,10 @@ struct algo_ops {
     /* Whether nobody waits for the others (NULL: no): evaluation then takes snapshots. */
     bool (*is_asynchronous)(const void *options);
 
+    /* Whether what a run computes depends on how many rounds it has (NULL: no), so that a longer
+     * one cannot go on from its end. */
+    bool (*spans_run)(const void *options);
+
     enum status (*check)(const struct algo_setting *s);
     enum status (*begin)(struct worker *w);
     enum status (*round)(struct worker *w);
@@ -169,6 +173,7 @@ extern const struct registry algo_registry;
 
 int64_t algo_draws(const struct algo_ops *a, const void *options);
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options);
+bool algo_spans_run(const struct algo_ops *a, const void *options);
 
 /* The name of the optimiser that makes the steps, in a run that has chosen `usual`. */
 const char *algo_optimizer(const struct algo_ops *a, const void *options, const char *usual);

@@ -97,6 +97,13 @@ static const char *cadmm_optimizer(const void *options)
     return primal_optimizers[o->primal_optimizer];
 }
 
+static bool cadmm_spans_run(const void *options)
+{
+    const struct cadmm_options *o = options;
+
+    return o->lr_decay != DECAY_CONSTANT && !o->persistent_primal_opt;
+}
+
 /* A persistent optimiser's memory is the worker's, so that checkpoints have it. */
 static void lend_memory(struct cadmm *c, struct worker *w)
 {
@@ -245,7 +252,7 @@ static enum status cadmm_round(struct worker *w)
         .links = ALGO_LINKS_BOTH_WAYS, .work_count = 3, .check = cadmm_check,                   \
         .vector_count = cadmm_vector_count, .draws = cadmm_draws, .optimizer = cadmm_optimizer, \
         .number_count = cadmm_number_count, .begin = cadmm_begin, .round = cadmm_round,         \
-        .end = cadmm_end,                                                                       \
+        .spans_run = cadmm_spans_run, .end = cadmm_end,                                         \
     }
 
 const struct algo_ops cadmm_algo =

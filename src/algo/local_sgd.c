@@ -45,6 +45,14 @@ static int local_sgd_number_count(const void *options, int workers, bool is_serv
     return LOCAL_SGD_NUMBERS;
 }
 
+/* The last average may be one that a longer run would not have had there. */
+static bool local_sgd_spans_run(const void *options)
+{
+    const struct local_sgd_options *o = options;
+
+    return o->period > 1;
+}
+
 static bool is_time_to_average(const struct worker *w)
 {
     const struct local_sgd_options *o = w->options;
@@ -94,6 +102,7 @@ const struct algo_ops local_sgd_algo = {
     .kind = ALGO_LOCKSTEP,
     .view = ALGO_VIEW_MEAN,
     .number_count = local_sgd_number_count,
+    .spans_run = local_sgd_spans_run,
     .round = local_sgd_round,
     .join = local_sgd_join,
 };

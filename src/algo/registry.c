@@ -33,6 +33,11 @@ bool algo_is_asynchronous(const struct algo_ops *a, const void *options)
     return a->is_asynchronous != NULL && a->is_asynchronous(options);
 }
 
+bool algo_spans_run(const struct algo_ops *a, const void *options)
+{
+    return a->spans_run != NULL && a->spans_run(options);
+}
+
 /* --- checks --- */
 
 static enum status check_links(const struct algo_setting *s)

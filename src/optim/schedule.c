@@ -16,6 +16,12 @@ struct optim_rates schedule_rates(const struct choice *chosen, const struct sche
     return ops->rates(chosen->options, clock, base);
 }
 
+bool schedule_spans_run(const struct choice *chosen)
+{
+    CHECK(chosen->entry != NULL);
+    return ((const struct schedule_ops *)(const void *)chosen->entry)->spans_run;
+}
+
 struct schedule_ticks schedule_ticks(const struct schedule_clock *clock, enum schedule_every every)
 {
     struct schedule_ticks t = {.now = clock->step, .total = clock->steps_total};

@@ -19,6 +19,7 @@ struct schedule_ops {
     /* base: the optimiser's own rates; what the schedule does not change it hands on. */
     struct optim_rates (*rates)(const void *options, const struct schedule_clock *clock,
                                 struct optim_rates base);
+    bool spans_run; /* whether rates depend on how long the run is */
 };
 
 /* constant, linear, geometric, exponential, cosine, step, onecycle */
@@ -26,6 +27,9 @@ extern const struct registry schedule_registry;
 
 struct optim_rates schedule_rates(const struct choice *chosen, const struct schedule_clock *clock,
                                   struct optim_rates base);
+
+/* Whether a run that becomes longer has other rates from its beginning. */
+bool schedule_spans_run(const struct choice *chosen);
 
 /* --- for the files under schedules/ --- */
 

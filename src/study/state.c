@@ -169,6 +169,17 @@ static enum status refuse(const struct difference *d, const char *folder)
 
 /* --- the state --- */
 
+/* Whether a cell that is to be longer than its folder's run must indeed begin anew. */
+static enum status judge_longer(const struct study_cell *c, enum study_step *step)
+{
+    struct experiment e;
+
+    TRY(experiment_read(&e, c->root));
+    *step = resume_spans_run(&e) ? STUDY_ANEW : STUDY_GO_ON;
+    experiment_release(&e);
+    return STATUS_OK;
+}
+
 static enum status judge(const char *folder, const struct node *mine, const struct node *its,
                          enum study_step *step)
 {
@@ -182,7 +193,9 @@ static enum status judge(const char *folder, const struct node *mine, const stru
     mem_free(d.path);
     TRY(s);
     TRY(study_result_read(folder, &result));
-    *step = result.state == STUDY_FINISHED && !d.in_length ? STUDY_SKIP : STUDY_GO_ON;
+    *step = result.state == STUDY_FINISHED ? STUDY_SKIP : STUDY_GO_ON;
+    if (d.in_length)
+        *step = STUDY_ANEW;
     return STATUS_OK;
 }
 
@@ -248,6 +261,8 @@ enum status study_state(const struct study_cell *c, const char *folder, enum stu
         s = dump_unnamed(c, &mine);
     if (s == STATUS_OK)
         s = judge(folder, mine, its, step);
+    if (s == STATUS_OK && *step == STUDY_ANEW)
+        s = judge_longer(c, step);
     node_free(mine);
     node_free(its);
     return s;

@@ -90,12 +90,39 @@ static enum status find_steps(const struct walk *w, struct text *steps)
     return STATUS_OK;
 }
 
+/* What is counted on to say what a folder holds goes first, so that a kill leaves no half of it. */
+static enum status forget_run(const struct walk *w, int64_t cell)
+{
+    char *folder = folder_of(w, cell);
+    struct lock lock = {0};
+    enum status s = lock_take(&lock, folder);
+
+    lock_release(&lock);
+    if (s == STATUS_OK)
+        s = file_remove_in(folder, "effective.yaml");
+    if (s == STATUS_OK) {
+        temporary_remove(folder);
+        log_info("%s begins anew: what it computes depends on how long it is",
+                 w->study->cells[cell].name);
+    }
+    mem_free(folder);
+    return s;
+}
+
+static enum status forget_runs(const struct walk *w)
+{
+    for (int64_t i = 0; i < w->study->count; i++)
+        if (w->steps[i] == STUDY_ANEW)
+            TRY(forget_run(w, i));
+    return STATUS_OK;
+}
+
 /* --- results --- */
 
 /* Whether a cell is to be run by this call. */
 static bool is_due(const struct walk *w, int64_t cell)
 {
-    return w->steps[cell] == STUDY_BEGIN || w->steps[cell] == STUDY_GO_ON;
+    return w->steps[cell] != STUDY_SKIP && w->steps[cell] != STUDY_LEAVE;
 }
 
 /* What there is of the cells that are not run. */
@@ -160,6 +187,7 @@ static enum status decide(void *context, struct text *decision)
     TRY(adoption_move(&w->adoption, w->study, w->outcome->folder));
     adoption_tell(&w->adoption, w->outcome->folder);
     w->steps = text_get(decision);
+    TRY(forget_runs(w));
     TRY(describe(w));
     text_add(decision, w->outcome->folder);
     return STATUS_OK;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "conf/yaml.h"
 #include "metrics/rows.h"
+#include "optim/schedule.h"
 #include "train/rounds.h"
 
 static const char *const may_change[] = {
@@ -26,6 +27,13 @@ bool resume_may_change(const char *path)
     for (int i = 0; may_change[i] != NULL; i++)
         found = found || text_same_name(path, may_change[i]);
     return found;
+}
+
+bool resume_spans_run(const struct experiment *e)
+{
+    const struct algo_ops *algo = (const struct algo_ops *)e->algorithm.entry;
+
+    return schedule_spans_run(&e->schedule) || algo_spans_run(algo, e->algorithm.options);
 }
 
 static bool is_changeable(const char *section, const char *key)

@@ -12,6 +12,10 @@ enum status resume_check_changes(const struct node *over);
 /* Whether a value at this path ("train.epochs") is one of those. */
 bool resume_may_change(const char *path);
 
+/* Whether a run that is made longer ends otherwise than one that was meant to be so long from the
+ * beginning: by a schedule that knows the end, or an algorithm that does something there. */
+bool resume_spans_run(const struct experiment *e);
+
 /*
  * Refuses a run that has lost its checkpoint: it wrote its model, or rows from behind the place of
  * a checkpoint, and has none. One that was killed before its first loses nothing by starting anew.

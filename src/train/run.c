@@ -13,6 +13,7 @@
 #include "comm/world.h"
 #include "conf/yaml.h"
 #include "metrics/rundir.h"
+#include "optim/schedule.h"
 #include "train/check.h"
 #include "train/folders.h"
 #include "train/resume.h"
@@ -61,7 +62,7 @@ static int lead_rank(const struct build *b)
 /* A schedule that knows the end is another one when the end moves. */
 static void tell_new_length(const struct build *b, const struct loop_place *place, int64_t rounds)
 {
-    if (rounds > place->round && strcmp(b->experiment->schedule.entry->name, "constant") != 0)
+    if (rounds > place->round && schedule_spans_run(&b->experiment->schedule))
         log_info("the schedule %s now reaches to round %lld", b->experiment->schedule.entry->name,
                  (long long)rounds);
 }

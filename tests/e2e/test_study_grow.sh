@@ -113,6 +113,40 @@ sed 's/threads: 1/threads: [1, 2]/' threads.yaml >compared.yaml
 muster run compared.yaml --out threads --only 'momentum=0*seed=1'
 expect_no_err "had finished before"
 
+cat >trial.yaml <<'YAML'
+data: {name: figures, train_count: 240, test_count: 40}
+model: {name: mlp, widths: [8]}
+train: {max_steps: 14}
+transport: {workers: 3}
+optimizer: {lr: 0.3}
+runs:
+  cosine: {algorithm: dsgd, schedule: cosine}
+  decay: {algorithm: {name: dinno, primal_lr: 0.01, primal_lr_end: 0.0001, lr_decay: log}}
+  once: {algorithm: psgd}
+  often: {algorithm: {name: local-sgd, period: 4}}
+  plain: {algorithm: dsgd}
+  steps: {algorithm: sync, schedule: {name: step, every_epochs: 1}}
+quick: {train: {max_steps: 6}}
+YAML
+
+case_ "after a trial the whole run has the bits of one without it: what depends on the length begins anew, the rest goes on"
+muster run trial.yaml --out untried --quiet
+expect_code 0
+muster run trial.yaml --quick --out tried --quiet
+expect_code 0
+muster run trial.yaml --out tried
+expect_code 0
+for cell in cosine decay once often; do
+    expect_err "$cell begins anew: what it computes depends on how long it is"
+done
+[ "$(grep -c "begins anew" <<<"$err")" -eq 4 ] || fail "others begin anew: $err"
+[ "$(grep -c "resuming after round 6" <<<"$err")" -eq 2 ] || fail "not two go on: $err"
+for cell in cosine decay once often plain steps; do
+    expect_same {untried,tried}/$cell/model.safetensors
+done
+muster run trial.yaml --out tried
+expect_err "6 of 6 runs had finished before"
+
 case_ "a folder that is in the way is told before anything is renamed"
 cp -r stopped way
 mkdir way/momentum=0

@@ -123,9 +123,24 @@ static void test_short_and_overlong_runs_give_finite_positive_rates(void)
     }
 }
 
+static void test_those_that_say_so_depend_on_the_length_and_no_others(void)
+{
+    const struct schedule_clock in_short = {5, 11, 2, 5}, in_long = {5, 21, 2, 9};
+
+    for (const struct entry *const *e = schedule_registry.entries; *e != NULL; e++) {
+        struct choice c;
+        choice_init(&c, *e);
+        const double before = schedule_rates(&c, &in_short, base).lr;
+        const double after = schedule_rates(&c, &in_long, base).lr;
+        EXPECT((fabs(before - after) > exact) == schedule_spans_run(&c));
+        choice_release(&c);
+    }
+}
+
 TEST_MAIN(TEST(test_constant_stays), TEST(test_linear_begins_at_the_base_and_ends_at_finish),
           TEST(test_geometric_begins_at_the_base_and_ends_at_finish),
           TEST(test_exponential_and_step_count_epochs), TEST(test_cosine_is_half_way_in_the_middle),
           TEST(test_onecycle_passes_start_peak_and_end),
           TEST(test_onecycle_takes_the_base_as_peak_and_leaves_momentum_if_told),
-          TEST(test_short_and_overlong_runs_give_finite_positive_rates))
+          TEST(test_short_and_overlong_runs_give_finite_positive_rates),
+          TEST(test_those_that_say_so_depend_on_the_length_and_no_others))

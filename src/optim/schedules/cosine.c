@@ -43,4 +43,5 @@ const struct schedule_ops cosine_schedule = {
                 .options_size = sizeof(struct cosine_opts),
                 },
     .rates = cosine_rates,
+    .spans_run = true,
 };

@@ -39,4 +39,5 @@ const struct schedule_ops geometric_schedule = {
                 .options_size = sizeof(struct geometric_opts),
                 },
     .rates = geometric_rates,
+    .spans_run = true,
 };

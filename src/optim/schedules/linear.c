@@ -35,4 +35,5 @@ const struct schedule_ops linear_schedule = {
                 .options_size = sizeof(struct linear_opts),
                 },
     .rates = linear_rates,
+    .spans_run = true,
 };

@@ -72,4 +72,5 @@ const struct schedule_ops onecycle_schedule = {
                 .options_size = sizeof(struct onecycle_opts),
                 },
     .rates = onecycle_rates,
+    .spans_run = true,
 };
