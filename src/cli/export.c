@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/list.h"
@@ -23,7 +24,7 @@ static const struct flags_spec export_spec = {
     .intro =
         "Writes the evaluations of runs to files of other programs: losses, accuracies, epochs "
         "and counts of every node, distances between nodes, the edges of the graph. RUN is a "
-        "run directory, or a folder with many: then each of them.",
+        "run directory, or a folder with many: then each of them that has been evaluated.",
     .examples = "muster export runs/<run> --results npz\n"
                 "muster export runs/<experiment> --results pt",
     .flags = export_flags,
@@ -77,6 +78,29 @@ static enum status export_one(const char *run, const struct format *format, cons
     return s;
 }
 
+/* Of several runs those that have nothing to export yet are told, and do not keep the others; what
+ * is broken or cannot be written is an error. */
+static enum status export_all(const struct rundir_list *runs, const struct format *format,
+                              const char *out)
+{
+    int64_t left_out = 0;
+
+    for (int64_t i = 0; i < runs->count; i++) {
+        const enum status s = export_one(runs->paths[i], format, out);
+
+        if (s != STATUS_BAD_INPUT || runs->count == 1) {
+            TRY(s);
+            continue;
+        }
+        log_warning("%s", status_message());
+        left_out++;
+    }
+    if (left_out > 0 && left_out == runs->count)
+        return FAIL(STATUS_BAD_INPUT, "none of these %lld runs has something to export",
+                    (long long)left_out);
+    return STATUS_OK;
+}
+
 static enum status export_runs(const struct flags *f, const struct rundir_list *runs)
 {
     const struct format *format = NULL;
@@ -87,9 +111,7 @@ static enum status export_runs(const struct flags *f, const struct rundir_list *
         return FAIL(STATUS_BAD_INPUT, "--out: one file cannot hold %lld runs; leave it out",
                     (long long)runs->count);
     TRY(command_check_file(f, "out"));
-    for (int64_t i = 0; i < runs->count; i++)
-        TRY(export_one(runs->paths[i], format, out));
-    return STATUS_OK;
+    return export_all(runs, format, out);
 }
 
 static enum status export_parsed(const struct flags *f)

@@ -107,6 +107,35 @@ muster export many/a --results csv --out no/where.csv
 expect_code 3
 expect_err "--out: no/where.csv: cannot create the file"
 
+case_ "of several runs one without an evaluation is told, and the others are exported"
+mkdir few && cp -r run/x few/b && cp -r run/x few/d
+for name in a c; do
+    mkdir few/$name && grep -v test_loss run/x/metrics.jsonl >few/$name/metrics.jsonl
+done
+muster export few --results csv
+expect_code 0
+for name in a c; do
+    expect_err "warning: few/$name: the run has not been evaluated yet"
+    expect_no_file few/$name/${name}_results.csv
+done
+for name in b d; do
+    expect_out "few/$name/${name}_results.csv: 4 evaluations of 3 nodes"
+done
+muster export few/a few/b --results npz
+expect_code 0
+expect_file few/b/b_results.npz
+
+case_ "where nothing can be exported it is an error, and so is a broken file beside good ones"
+muster export few/a --results csv
+expect_code 2
+expect_err "error: few/a: the run has not been evaluated yet"
+muster export few/a few/c --results csv
+expect_code 2
+expect_err "none of these 2 runs has something to export"
+muster export few/b broken --results csv
+expect_code 3
+expect_err "broken/x/metrics.jsonl:3: is not a row of metrics"
+
 case_ "runs whose model is one for all have one node"
 trained one --batch-size 16 --epochs 2 --workers 3 --model mnist_conv --algorithm ps-async
 muster export one --results csv
