@@ -102,8 +102,8 @@ static enum status forget_run(const struct walk *w, int64_t cell)
         s = file_remove_in(folder, "effective.yaml");
     if (s == STATUS_OK) {
         temporary_remove(folder);
-        log_info("%s begins anew: what it computes depends on how long it is",
-                 w->study->cells[cell].name);
+        log_warning("%s begins anew: what it computes depends on how long it is",
+                    w->study->cells[cell].name);
     }
     mem_free(folder);
     return s;
