@@ -4,7 +4,7 @@
  * the input and that by the weights, as plain loops in double have them. Everything but the points
  * is guarded.
  */
-#include "test_kernel.h"
+#include "test_window.h"
 
 enum { TILES = 3, PANELS = 3, TAPS = 9, TILE = 4, PATCH = 9, GRADIENT = 5, INPUTS = 8 };
 
@@ -35,22 +35,6 @@ static struct winograd_window window(int a, int b, int64_t size, int64_t channel
         .left = spans[b].begin,
         .right = spans[b].end < size ? spans[b].end : size,
     };
-}
-
-static int64_t pixel(const struct winograd_window *w, int64_t i, int64_t j)
-{
-    return (i - w->top) * w->row + (j - w->left) * w->pixel;
-}
-
-/* Floats of the image from the window's first pixel to its last. */
-static int64_t reach(const struct winograd_window *w)
-{
-    return pixel(w, w->bottom - 1, w->right - 1) + w->pixel;
-}
-
-static bool is_inside(const struct winograd_window *w, int64_t i, int64_t j)
-{
-    return i >= w->top && i < w->bottom && j >= w->left && j < w->right;
 }
 
 /* A value of channel c; zero outside the image. */

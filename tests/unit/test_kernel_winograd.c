@@ -3,7 +3,7 @@
  * products at one point against loops in double. The matrices are those of the paper (Lavin and
  * Gray, 2015, section 4.3), not taken from the kernels.
  */
-#include "test_kernel.h"
+#include "test_window.h"
 
 static const double BT[6][6] = {
     {4, 0,  -5, 0,  1, 0},
@@ -90,22 +90,6 @@ static struct winograd_window window(int a, int b, int64_t size, int64_t channel
         .left = spans[b].begin,
         .right = spans[b].end < size ? spans[b].end : size,
     };
-}
-
-static int64_t pixel(const struct winograd_window *w, int64_t i, int64_t j)
-{
-    return (i - w->top) * w->row + (j - w->left) * w->pixel;
-}
-
-/* Floats of the image from the window's first pixel to its last. */
-static int64_t reach(const struct winograd_window *w)
-{
-    return pixel(w, w->bottom - 1, w->right - 1) + w->pixel;
-}
-
-static bool is_inside(const struct winograd_window *w, int64_t i, int64_t j)
-{
-    return i >= w->top && i < w->bottom && j >= w->left && j < w->right;
 }
 
 /* One channel of a window of size x size, zeros outside the image. */
