@@ -74,6 +74,7 @@ struct reading {
     struct results *results;
     int64_t capacity;
     int64_t *rounds; /* [evaluations] */
+    bool is_alone;   /* the one node of its graph */
 };
 
 static void count_row(void *context, const json_t *row)
@@ -182,16 +183,29 @@ static void take_distances(void *context, const json_t *row)
     }
 }
 
+/* A node alone is where it is itself: nobody needs to have measured that. */
+static void put_no_distances(struct results *r)
+{
+    for (int i = 0; i < DISTANCES; i++) {
+        const struct results_series *s = &r->series[SOURCES + i];
+
+        for (int64_t k = 0; k < r->evaluations * s->size; k++)
+            s->values[k] = 0;
+    }
+}
+
 /* --- all of it --- */
 
-static enum status read_edges(struct results *r, const char *path)
+static enum status read_graph(struct reading *c, const char *path)
 {
+    struct results *r = c->results;
     json_error_t error;
     json_t *graph = json_load_file(path, 0, &error);
     const json_t *edges = json_object_get(graph, "edges");
 
     if (graph == NULL)
         return FAIL(STATUS_IO, "%s:%d: %s", path, error.line, error.text);
+    c->is_alone = r->nodes == 1 && int_of(graph, "nodes") == 1;
     r->edge_count = (int64_t)json_array_size(edges);
     r->edges = MEM_NEW_N(double, 2 * r->edge_count);
     for (int64_t i = 0; i < r->edge_count; i++)
@@ -213,10 +227,14 @@ static enum status read_series(struct reading *c, const struct paths *p)
     for (int64_t i = 0; i < r->evaluations; i++) /* also where a cut row was the one of the run */
         r->series[0].values[i] = (double)c->rounds[i];
     TRY(rows_each(p->rows, ROWS_STRICT, &(struct rows_taker){take_row, c}));
-    if (!file_exists(p->distances))
+    if (!c->is_alone && !file_exists(p->distances))
         return STATUS_OK;
     for (int i = 0; i < DISTANCES; i++)
         add_series(r, distances[i].name, false, distances[i].rank);
+    if (c->is_alone) {
+        put_no_distances(r);
+        return STATUS_OK;
+    }
     return rows_each(p->distances, ROWS_STRICT_AND_TOLD, &(struct rows_taker){take_distances, c});
 }
 
@@ -229,8 +247,9 @@ static enum status read_all(struct reading *c, const struct paths *p, const char
     TRY(rows_each(p->rows, ROWS_STRICT_AND_TOLD, &(struct rows_taker){count_row, c}));
     if (r->evaluations == 0)
         return FAIL(STATUS_BAD_INPUT, "%s: the run has not been evaluated yet", run_dir);
-    TRY(read_series(c, p));
-    return file_exists(p->graph) ? read_edges(r, p->graph) : STATUS_OK;
+    if (file_exists(p->graph))
+        TRY(read_graph(c, p->graph));
+    return read_series(c, p);
 }
 
 enum status results_read(struct results *r, const char *run_dir)

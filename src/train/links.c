@@ -24,11 +24,25 @@ static void write_sent(struct json *j, const int64_t *sent, int64_t nodes)
     json_close_list(j);
 }
 
+/* A node alone has no topology, and no links whatever the graph. */
+static void write_graph(struct json *j, const struct topology *t)
+{
+    const struct graph *g = t == NULL ? NULL : topology_graph(t, 0);
+
+    json_int(j, "nodes", g == NULL ? 1 : g->nodes);
+    json_bool(j, "directed", g != NULL && g->is_directed);
+    json_bool(j, "changes", t != NULL && topology_changes(t));
+    if (g != NULL) {
+        graph_edges_json(g, j, "edges");
+        return;
+    }
+    json_open_list(j, "edges");
+    json_close_list(j);
+}
+
 /* sent[nodes][nodes], or NULL: not known yet. */
 static enum status write_links(const struct loop *l, const int64_t *sent)
 {
-    const struct topology *t = l->build->topology;
-    const struct graph *g = topology_graph(t, 0);
     char *path = file_join(l->files->run_dir, "graph.json");
     struct text content = {0};
     struct json j;
@@ -36,12 +50,9 @@ static enum status write_links(const struct loop *l, const int64_t *sent)
     json_init(&j, &content);
     json_open_map(&j, NULL);
     json_text(&j, "name", l->build->experiment->graph.type.entry->name);
-    json_int(&j, "nodes", g->nodes);
-    json_bool(&j, "directed", g->is_directed);
-    json_bool(&j, "changes", topology_changes(t));
-    graph_edges_json(g, &j, "edges");
+    write_graph(&j, l->build->topology);
     if (sent != NULL)
-        write_sent(&j, sent, g->nodes);
+        write_sent(&j, sent, l->build->workers);
     json_close_map(&j);
     text_add(&content, "\n");
     const enum status s = file_write_text(path, text_get(&content));
@@ -52,7 +63,8 @@ static enum status write_links(const struct loop *l, const int64_t *sent)
 
 enum status links_begin(const struct loop *l)
 {
-    return l->build->topology == NULL || l->files->from != NULL ? STATUS_OK : write_links(l, NULL);
+    return !l->build->algo->needs_graph || l->files->from != NULL ? STATUS_OK
+                                                                  : write_links(l, NULL);
 }
 
 /* Only the leader, worker 0, has the table of all pairs: one for each would be too much. */

@@ -142,6 +142,27 @@ muster export one --results csv
 expect_code 0
 expect_out "2 evaluations of 1 node"
 
+case_ "a node alone in its graph has the entries of many: distances of zero, and no edges"
+for algorithm in dsgd ad-psgd; do
+    trained alone_$algorithm --batch-size 16 --epochs 2 --workers 1 --model mnist_conv --algorithm $algorithm --lr 0.05
+    muster export alone_$algorithm --results csv
+    expect_code 0
+    expect_out "2 evaluations of 1 node"
+    [ "$(grep -c ",consensus_distance,0,,0$" alone_$algorithm/x/x_results.csv)" -eq 2 ] || fail "no distances"
+done
+muster export alone_dsgd --results npz
+muster export alone_dsgd --results pt
+if python3 -c 'import numpy, torch' 2>/dev/null; then
+    python3 - <<'P' || fail "other arrays"
+import numpy, torch
+z, t = numpy.load("alone_dsgd/x/x_results.npz"), torch.load("alone_dsgd/x/x_results.pt")
+many = numpy.load("run/x/x_results.npz")
+assert set(z) == set(t) == set(many)
+assert z["consensus_error"].tolist() == [[[0]], [[0]]] and z["edges"].shape == (0, 2)
+assert [e.tolist() for e in t["consensus_error"]] == [[[0]], [[0]]] and t["edges"].shape == (0, 2)
+P
+fi
+
 case_ "what cannot be exported is told in one line"
 muster export run
 expect_code 2
