@@ -36,7 +36,9 @@ mistake 3 2:41 "data.dir: half/data_batch_1.bin: is empty" 'runs: {a: {}, b: {da
 case_ "models and losses"
 later 29 "problem.loss: mse is a loss of numbers, but data set figures has classes (use nll)" 'problem: {loss: mse}'
 later 29 "problem.loss: there is no loss xx; there are nll, bce, mse, l1" 'problem: {loss: xx}'
-later 19 "model: conv1 (conv2d): kernel 50 does not fit an input of 1x28x28" 'model: {name: mnist_conv, kernel_size: 50}'
+later 45 "model.kernel_size: 50 does not fit an input of 1x28x28 with pooling behind it, where it is at most 27" \
+    'model: {name: mnist_conv, kernel_size: 50}'
+later 45 "model.kernel_size: 28 does not fit" 'model: {name: mnist_conv, kernel_size: 28}'
 later 19 "model: layers has 7 outputs; data set figures needs 10" 'model: {layers: [flatten, {dense: {out: 7}}]}'
 later 36 "conv1 (conv2d): kernel 99 does not fit" 'model: {layers: [{conv2d: {out: 4, kernel: 99}}, flatten, {dense: {out: 10}}]}'
 later 47 "model.widths: 0 is outside [1, 1e+06]" 'model: {name: mlp, widths: [0]}'

@@ -70,7 +70,7 @@ spoiled() { # SED WHERE MESSAGE
 }
 spoiled 's/num_nodes: 5/num_nodes: 11/' data_split_type "experiment.data_split_type: hetero gives every worker"
 spoiled 's/num_nodes: 5/num_nodes: 0/' num_nodes "experiment.graph.num_nodes: 0 is not above 0"
-spoiled 's/kernel_size: 5/kernel_size: 50/' "model:" "experiment.model: conv1 (conv2d): kernel 50 does not fit"
+spoiled 's/kernel_size: 5/kernel_size: 50/' "kernel_size:" "experiment.model.kernel_size: 50 does not fit"
 spoiled 's/loss: "NLL"/loss: "MSE"/' "loss:" "experiment.loss: mse is a loss of numbers"
 spoiled 's/evaluate_frequency: .*/evaluate_frequency: 0/' evaluate_frequency ".evaluate_frequency: 0 is not above 0"
 spoiled 's/rho_scaling: 1.02/rho_scaling: -1/' "rho_scaling: -1" ".optimizer_config.rho_scaling: -1 is outside"

@@ -46,7 +46,7 @@ static void test_what_the_data_tell_is_found_in_all_cells(void)
     refused(FEW "transport: {workers: [2, 31]}\n",
             "f.yaml:2:26: transport.workers: 30 samples cannot be dealt to 31 workers");
     refused(FEW "model: {name: mnist_conv, kernel_size: [5, 50]}\n",
-            "f.yaml:2:1: model: conv1 (conv2d): kernel 50 does not fit an input of 1x28x28");
+            "f.yaml:2:44: model.kernel_size: 50 does not fit an input of 1x28x28");
     refused(
         "data: [{name: sine, train_count: 9}, {name: sine, train_count: 9, train_fraction: 0.1}]\n"
         "model: {name: mlp, widths: [4]}\n",

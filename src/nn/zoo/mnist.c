@@ -15,10 +15,30 @@ static const struct field mnist_conv_fields[] = {
     FIELD_LAST,
 };
 
+/* Told by the option, not by the layer that would not fit: what is behind the convolution is at
+ * least as large as a window of the pooling. */
+static enum status check_kernel(int64_t kernel, struct shape in)
+{
+    const int64_t shorter = in.height < in.width ? in.height : in.width;
+    struct text image = {0};
+
+    if (in.is_flat || kernel < shorter)
+        return STATUS_OK;
+    shape_text(in, &image);
+    const enum status s =
+        FAIL(STATUS_BAD_INPUT,
+             "model.kernel_size: %lld does not fit an input of %s with pooling behind it, where it "
+             "is at most %lld",
+             (long long)kernel, text_get(&image), (long long)shorter - 1);
+    text_release(&image);
+    return s;
+}
+
 static enum status mnist_conv_build(struct net *n, const struct zoo_request *request)
 {
     const struct mnist_conv_options *o = request->options;
 
+    TRY(check_kernel(o->kernel_size, request->in));
     add_conv(
         n, NULL,
         (struct conv2d_options){.out = o->num_filters, .kernel = o->kernel_size, .bias = true});
