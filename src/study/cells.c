@@ -89,7 +89,7 @@ static bool same_combination(const struct study_cell *a, const struct study_cell
 
     for (int64_t i = 0; same && i < a->values.count; i++)
         same = strcmp(a->values.items[i].path, b->values.items[i].path) == 0 &&
-               strcmp(a->values.items[i].text, b->values.items[i].text) == 0;
+               study_same_value(a->values.items[i].text, b->values.items[i].text);
     return same;
 }
 

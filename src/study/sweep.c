@@ -185,8 +185,7 @@ void study_values_forget(struct study_values *v, const struct node *root)
 
 /* --- going through --- */
 
-/* Also 0.1 and 0.10, ps-sync and ps_sync. */
-static bool is_same_value(const char *a, const char *b)
+bool study_same_value(const char *a, const char *b)
 {
     double x = 0, y = 0;
 
@@ -195,19 +194,67 @@ static bool is_same_value(const char *a, const char *b)
     return text_to_double(a, &x) && text_to_double(b, &y) && x == y;
 }
 
-static enum status check_texts(const struct axis *a, char *const *texts)
+static bool is_same(const struct node *a, const struct node *b);
+
+/* Also in another order. */
+static bool is_same_map(const struct node *a, const struct node *b)
+{
+    bool same = a->count == b->count;
+
+    for (int64_t i = 0; same && i < a->count; i++) {
+        const struct node *other = node_find(b, a->keys[i]);
+
+        same = other != NULL && is_same(a->children[i], other);
+    }
+    return same;
+}
+
+/* What is as if it were not given. */
+static bool is_default(const struct node *n)
+{
+    return node_is_null(n) || (n->kind == NODE_MAP && n->count == 0);
+}
+
+static bool is_same(const struct node *a, const struct node *b)
+{
+    bool same = a->kind == b->kind && a->count == b->count;
+
+    if (is_default(a) || is_default(b))
+        return is_default(a) && is_default(b);
+    if (same && a->kind == NODE_MAP)
+        return is_same_map(a, b);
+    if (same && a->kind == NODE_SCALAR)
+        return study_same_value(a->text, b->text);
+    for (int64_t i = 0; same && i < a->count; i++)
+        same = is_same(a->children[i], b->children[i]);
+    return same;
+}
+
+/* Says that two values of the list are the same. */
+static enum status fail_same(const struct axis *a, int64_t first, int64_t second)
+{
+    const struct node *at = a->list->children[second];
+    char *before = text_of(a, a->list->children[first]), *text = text_of(a, at);
+    enum status s;
+
+    if (text[0] == '\0')
+        s = node_fail_key(at, a->section, a->key, "the same is in the list before it");
+    else if (strcmp(text, before) == 0)
+        s = node_fail_key(at, a->section, a->key, "the list has %s twice", text);
+    else
+        s = node_fail_key(at, a->section, a->key,
+                          "%s is the same value as %s before it in the list", text, before);
+    mem_free(before);
+    mem_free(text);
+    return s;
+}
+
+static enum status check_values(const struct axis *a)
 {
     for (int64_t i = 0; i < a->list->count; i++)
-        for (int64_t k = 0; k < i; k++) {
-            if (texts[i][0] == '\0' || !is_same_value(texts[i], texts[k]))
-                continue;
-            if (strcmp(texts[i], texts[k]) == 0)
-                return node_fail_key(a->list->children[i], a->section, a->key,
-                                     "the list has %s twice", texts[i]);
-            return node_fail_key(a->list->children[i], a->section, a->key,
-                                 "%s is the same value as %s before it in the list", texts[i],
-                                 texts[k]);
-        }
+        for (int64_t k = 0; k < i; k++)
+            if (is_same(a->list->children[k], a->list->children[i]))
+                return fail_same(a, k, i);
     return STATUS_OK;
 }
 
@@ -231,19 +278,10 @@ static enum status check_kinds(const struct axis *a)
 
 static enum status check_list(const struct axis *a)
 {
-    const int64_t count = a->list->count;
-
-    if (count == 0)
+    if (a->list->count == 0)
         return node_fail_key(a->list, a->section, a->key, "an empty list; a sweep has values");
     TRY(check_kinds(a));
-    char **texts = MEM_NEW_N(char *, count);
-    for (int64_t i = 0; i < count; i++)
-        texts[i] = text_of(a, a->list->children[i]);
-    const enum status s = check_texts(a, texts);
-    for (int64_t i = 0; i < count; i++)
-        mem_free(texts[i]);
-    mem_free(texts);
-    return s;
+    return check_values(a);
 }
 
 /* Options of the other names in the list are theirs: "period" is of no use to sync. */

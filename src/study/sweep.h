@@ -25,6 +25,9 @@ void combinations_release(struct combinations *c);
  * lists is a sweep then. */
 bool sweep_is_list_option(const char *section, const char *option);
 
+/* Whether two values of a list mean the same: also 0.1 and 0.10, ps-sync and ps_sync. */
+bool study_same_value(const char *a, const char *b);
+
 void study_values_release(struct study_values *v);
 
 /* Removes the values whose path is gone from the experiment. */

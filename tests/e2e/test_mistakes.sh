@@ -79,6 +79,11 @@ mistake 3 4:1 "graph: /none: cannot open" "$THREE" 'algorithm: dsgd' 'graph: {na
 
 case_ "sweeps"
 mistake 2 2:23 "optimizer.lr: 0.10 is the same value as 0.1 before it in the list" 'optimizer: {lr: [0.1, 0.10]}'
+mistake 2 2:24 "optimizer: lr=0.10 is the same value as lr=0.1 before it in the list" 'optimizer: [{lr: 0.1}, {lr: 0.10}]'
+mistake 2 2:37 "optimizer: momentum=0,lr=0.1 is the same value as lr=0.1,momentum=0" \
+    'optimizer: [{lr: 0.1, momentum: 0}, {momentum: 0, lr: 0.1}]'
+mistake 2 2:31 "optimizer: the same is in the list before it" 'optimizer: [{lr: [0.1, 0.2]}, {lr: [0.1, 0.20]}]'
+mistake 2 2:28 "delays: the list has default twice" 'delays: [{delay: 1ms}, {}, ~]'
 mistake 2 2:23 "optimizer.lr: a list inside a list" 'optimizer: {lr: [0.1, [0.2]]}'
 mistake 2 2:23 "optimizer.lr: there is no value (run lr=default)" 'optimizer: {lr: [0.1, ~]}'
 mistake 2 2:11 "seed: 1.5 is not a whole number (run seed=1.5)" 'seed: [1, 1.5]'
@@ -93,6 +98,11 @@ mistake 2 3:16 "quick.runs: there is no run b" 'runs: {a: {}}' 'quick: {runs: [b
 case_ "names that two tables know are listed once"
 mistake 2 4:22 "graph.p: graph cycle has no such option; it has name, weights, drop_links" \
     "$THREE" 'algorithm: dsgd' 'graph: {name: cycle, p: 1}'
+
+case_ "a value that two sweeps of a list have is one run"
+printf '%s\n' 'data: figures' 'optimizer: [{lr: [0.1, 0.2]}, {lr: [0.20, 0.3]}]' >overlap.yaml
+muster run overlap.yaml --list
+[ "$out" = "$(printf 'lr=%s\n' 0.1 0.2 0.3)" ] || fail "not three runs: $out"
 
 case_ "a list without data, and finished runs, need no data"
 cat >far.yaml <<'Y'
