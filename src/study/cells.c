@@ -8,6 +8,7 @@
 
 #include "algo/algo.h"
 #include "base/mem.h"
+#include "data/dataset.h"
 #include "study/cases.h"
 #include "study/names.h"
 #include "study/sections.h"
@@ -60,6 +61,49 @@ static void drop_idle_graphs(struct study_cases *cases, const int64_t *ends,
                 node_remove(c->root, "graph");
             study_values_forget(&c->values, c->root);
         }
+    }
+}
+
+/* --- folders of data --- */
+
+static bool is_generated(const struct node *root)
+{
+    struct section_names chosen;
+
+    section_names_find(&chosen, node_find(root, "data"), &dataset_registry);
+    const struct entry *set =
+        chosen.count > 0 ? registry_find(&dataset_registry, chosen.names[0]) : NULL;
+    mem_free(chosen.names);
+    return set != NULL && ((const struct dataset_ops *)(const void *)set)->is_generated;
+}
+
+/* Whether two nodes are what the file has at one place. */
+static bool is_one(const struct node *a, const struct node *b)
+{
+    return a != NULL && b != NULL && a->line == b->line && a->column == b->column &&
+           strcmp(a->origin, b->origin) == 0;
+}
+
+/* A folder that several runs are given is for those of them that read one. */
+static void drop_idle_dirs(struct combinations *all)
+{
+    int64_t read = 0; /* the first that reads one */
+
+    while (read < all->count && is_generated(all->items[read].root))
+        read++;
+    for (int64_t i = 0; i < all->count && read < all->count; i++) {
+        const struct node *dir = node_find_path(all->items[i].root, "data.dir");
+        bool is_for_others = false;
+
+        if (dir == NULL || !is_generated(all->items[i].root))
+            continue;
+        for (int64_t k = read; k < all->count && !is_for_others; k++)
+            is_for_others = is_one(node_find_path(all->items[k].root, "data.dir"), dir) &&
+                            !is_generated(all->items[k].root);
+        if (!is_for_others)
+            continue;
+        node_remove(node_find(all->items[i].root, "data"), "dir");
+        study_values_forget(&all->items[i].values, all->items[i].root);
     }
 }
 
@@ -179,6 +223,7 @@ static void make_cells(struct study *s, struct study_cases *cases, struct combin
     s->cells = MEM_NEW_N(struct study_cell, all->count);
     if (!s->is_single)
         drop_idle_graphs(cases, ends, all);
+    drop_idle_dirs(all);
     for (int64_t k = 0, i = 0; k < cases->count; k++)
         for (; i < ends[k]; i++)
             add_cell(s, cases->items[k].name, &all->items[i]);

@@ -104,6 +104,19 @@ printf '%s\n' 'data: figures' 'optimizer: [{lr: [0.1, 0.2]}, {lr: [0.20, 0.3]}]'
 muster run overlap.yaml --list
 [ "$out" = "$(printf 'lr=%s\n' 0.1 0.2 0.3)" ] || fail "not three runs: $out"
 
+case_ "a folder of data is for those runs that read one"
+mkdir digits
+python3 "$SOURCE_DIR/tests/e2e/tiny_mnist.py" digits
+printf '%s\n' 'data: {name: [mnist, figures], dir: digits}' 'train: {max_steps: 1}' >sets.yaml
+muster run sets.yaml --out sets --quiet
+expect_code 0
+expect_file sets/data=figures/model.safetensors
+expect_file sets/data=mnist/model.safetensors
+printf '%s\n' 'data: {name: figures, dir: digits}' 'seed: [1, 2]' >sets.yaml
+muster run sets.yaml --list
+expect_code 2
+expect_err "sets.yaml:1:23: data.dir: data set figures is generated and has no folder"
+
 case_ "a list without data, and finished runs, need no data"
 cat >far.yaml <<'Y'
 data: {name: mnist, dir: nowhere}
