@@ -193,9 +193,12 @@ static enum status judge(const char *folder, const struct node *mine, const stru
     mem_free(d.path);
     TRY(s);
     TRY(study_result_read(folder, &result));
-    *step = result.state == STUDY_FINISHED ? STUDY_SKIP : STUDY_GO_ON;
     if (d.in_length)
         *step = STUDY_ANEW;
+    else if (result.state == STUDY_FINISHED)
+        *step = STUDY_SKIP;
+    else
+        *step = result.diverged ? STUDY_LOST : STUDY_GO_ON;
     return STATUS_OK;
 }
 

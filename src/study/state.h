@@ -12,13 +12,15 @@ enum study_step {
     STUDY_GO_ON = 'g', /* from its checkpoint, or from the beginning where there is none */
     STUDY_ANEW = 'a',  /* it is to be longer, and cannot go on from its end: it goes, and begins */
     STUDY_SKIP = 's',  /* it is finished */
+    STUDY_LOST = 'd',  /* it diverged, and would again */
     STUDY_LEAVE = 'l', /* it was not asked for */
 };
 
 /*
  * Compares what a cell would run with what its folder says was run. A cell is finished when its
- * result.json says so and nothing that matters is different; more epochs make it go on, or begin
- * anew where what is computed depends on how many there are. A cell that was run with other
+ * result.json says so and nothing that matters is different, and lost when it says that training
+ * diverged; more epochs make it go on, or begin anew where what is computed depends on how many
+ * there are. A cell that was run with other
  * settings, or longer, is an error that names them: nothing is overwritten.
  */
 enum status study_state(const struct study_cell *c, const char *folder, enum study_step *step);

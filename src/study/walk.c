@@ -122,7 +122,8 @@ static enum status forget_runs(const struct walk *w)
 /* Whether a cell is to be run by this call. */
 static bool is_due(const struct walk *w, int64_t cell)
 {
-    return w->steps[cell] != STUDY_SKIP && w->steps[cell] != STUDY_LEAVE;
+    return w->steps[cell] != STUDY_SKIP && w->steps[cell] != STUDY_LOST &&
+           w->steps[cell] != STUDY_LEAVE;
 }
 
 /* What there is of the cells that are not run. */
@@ -325,12 +326,25 @@ static enum status do_all(struct walk *w)
     return STATUS_OK;
 }
 
+/* A run that diverged before is one of those that fail, also where it is not run again. */
+static void count_lost(struct walk *w, int64_t cell)
+{
+    w->outcome->failed++;
+    w->first_failure = STATUS_DIVERGED;
+    if (w->tells)
+        log_warning("%s diverged before and is not run again; remove its folder for that",
+                    w->study->cells[cell].name);
+}
+
 static void count_cells(struct walk *w)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
         w->outcome->skipped += w->steps[i] == STUDY_SKIP ? 1 : 0;
         w->wanted += w->steps[i] == STUDY_LEAVE ? 0 : 1;
+        if (w->steps[i] == STUDY_LOST)
+            count_lost(w, i);
     }
+    w->number = w->outcome->skipped + w->outcome->failed;
     if (w->tells && w->outcome->skipped > 0)
         log_info("%lld of %lld runs had finished before", (long long)w->outcome->skipped,
                  (long long)w->wanted);
@@ -359,7 +373,6 @@ enum status study_run(const struct study *s, const struct study_request *q,
         mem_free(outcome->folder);
         outcome->folder = mem_text(w.steps + s->count);
         count_cells(&w);
-        w.number = outcome->skipped;
         status = do_all(&w);
     }
     if (status != STATUS_OK && !w.tells)

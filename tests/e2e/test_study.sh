@@ -201,6 +201,23 @@ expect_out "failed"
 expect_file failing/better/result.json
 grep -q '^bad,0,1,' failing/results.csv || fail "results.csv: $(cat failing/results.csv)"
 
+case_ "a run that has diverged is not computed again until its folder is removed, and still counts as failed"
+before=$(stat -c '%i %y' failing/bad/metrics.jsonl)
+cp failing/results.csv before.csv
+muster run failing.yaml --out failing
+expect_code 5
+expect_err "warning: bad diverged before and is not run again; remove its folder for that"
+expect_err "2 of 3 runs had finished before"
+expect_err "1 of 3 runs failed"
+[ "$(stat -c '%i %y' failing/bad/metrics.jsonl)" = "$before" ] || fail "it ran again"
+expect_same before.csv failing/results.csv
+muster run failing.yaml --out failing --only good
+expect_code 0
+rm -r failing/bad
+muster run failing.yaml --out failing --quiet
+expect_code 5
+expect_err "bad failed: training diverged"
+
 case_ "runs with the same seed share initial weights, parts of the data and the graph"
 cat >shared.yaml <<'YAML'
 seed: [1, 2]
