@@ -118,9 +118,7 @@ static void run_winograd_product(const struct kernel_work *w)
 
 static void run_winograd_gradient(const struct kernel_work *w)
 {
-    const struct winograd_sum s = {.tiles = w->m, .points = 1};
-
-    w->kernel->winograd_gradient(w->c, w->b, w->a, &s, w->n);
+    w->kernel->winograd_gradient(w->c, w->b, w->a, w->m, w->n, false);
 }
 
 /* --- convolution 5x5, max pooling 2x2 and ReLU to m x m positions of n, from k channels --- */

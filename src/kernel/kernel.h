@@ -163,12 +163,10 @@ struct kernel {
     /* At one point: m[tiles][16] = v u, added to m if asked; v has its panels `panel` apart. */
     void (*winograd_product)(float *m, const float *v, int64_t panel, const float *u, int64_t tiles,
                              int64_t channels, bool add);
-    /*
-     * At points that share their weights: du[rows][16] = the sum of v[tile][row] d[tile][16] over
-     * tiles and points; rows <= 16.
-     */
-    void (*winograd_gradient)(float *du, const float *v, const float *d,
-                              const struct winograd_sum *s, int64_t rows);
+    /* At one point: du[rows][16] = the sum of v[tile][row] d[tile][16] over tiles, added to du if
+     * asked; rows <= 16. */
+    void (*winograd_gradient)(float *du, const float *v, const float *d, int64_t tiles,
+                              int64_t rows, bool add);
 
     /* --- the same with stride 2: 81 points of a tile, 36 of the weights --- */
 

@@ -79,12 +79,22 @@ static inline int64_t winograd_stride(int64_t floats)
 }
 
 /*
+ * Pixels that a later tile will need, to be asked for now: what a tile touches lies in many short
+ * pieces, which the processor does not foresee. Nothing, if there are no rows.
+ */
+struct winograd_ahead {
+    int64_t first; /* floats from the window's pointer */
+    int64_t rows, columns;
+};
+
+/*
  * The part of a tile or patch that lies in the image: rows top .. bottom-1, columns left ..
  * right-1. The pointer that goes with it is that of the first pixel inside, (top, left).
  */
 struct winograd_window {
     int64_t row, pixel; /* floats from a row to the next, from a pixel to the next */
     int64_t top, bottom, left, right;
+    struct winograd_ahead ahead;
 };
 
 /*
@@ -102,12 +112,6 @@ struct winograd_pooling {
 /* Transformed tiles. */
 struct winograd_strides {
     int64_t point, panel;
-};
-
-/* A sum over tiles, at as many points: floats from one to the next. */
-struct winograd_sum {
-    int64_t tiles, points;
-    int64_t v_point, d_point;
 };
 
 #endif

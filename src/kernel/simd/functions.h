@@ -57,8 +57,8 @@ void KERNEL(strided_weight_gradient)(float *dw, int64_t tap, const float *du, in
 /* winograd_product.c */
 void KERNEL(winograd_product)(float *m, const float *v, int64_t panel, const float *u,
                               int64_t tiles, int64_t channels, bool add);
-void KERNEL(winograd_gradient)(float *du, const float *v, const float *d,
-                               const struct winograd_sum *s, int64_t rows);
+void KERNEL(winograd_gradient)(float *du, const float *v, const float *d, int64_t tiles,
+                               int64_t rows, bool add);
 
 /* elementwise.c */
 void KERNEL(relu)(float *y, const float *x, int64_t n);

@@ -47,25 +47,24 @@ INLINE bool is_whole(const struct winograd_window *w, int size)
     return w->top == 0 && w->left == 0 && w->bottom == size && w->right == size;
 }
 
-/*
- * Asks for the columns first .. last-1 of the window's rows, in the tile to the right. What a tile
- * reads lies in many short pieces, which the processor does not foresee by itself.
- */
-INLINE void prefetch_next(const float *x, const struct winograd_window *w, int64_t first,
-                          int64_t last)
+/* Asks for what is to be read soon, of one vector of channels. */
+INLINE void prefetch_read(const float *x, const struct winograd_window *w)
 {
-    for (int64_t i = 0; i < w->bottom - w->top; i++)
-        for (int64_t j = first; j < last; j++)
-            __builtin_prefetch(x + i * w->row + (j - w->left) * w->pixel);
+    const float *from = x + w->ahead.first;
+
+    for (int64_t i = 0; i < w->ahead.rows; i++)
+        for (int64_t j = 0; j < w->ahead.columns; j++)
+            __builtin_prefetch(from + i * w->row + j * w->pixel);
 }
 
-/* The same for columns that will be written: until a line is here, its stores fill the queue. */
-INLINE void prefetch_written(const float *y, const struct winograd_window *w, int64_t first,
-                             int64_t last)
+/* The same for what will be written: until a line is here, its stores fill the queue. */
+INLINE void prefetch_written(const float *y, const struct winograd_window *w)
 {
-    for (int64_t i = 0; i < w->bottom - w->top; i++)
-        for (int64_t j = first; j < last; j++)
-            __builtin_prefetch(y + i * w->row + (j - w->left) * w->pixel, 1);
+    const float *to = y + w->ahead.first;
+
+    for (int64_t i = 0; i < w->ahead.rows; i++)
+        for (int64_t j = 0; j < w->ahead.columns; j++)
+            __builtin_prefetch(to + i * w->row + j * w->pixel, 1);
 }
 
 #endif

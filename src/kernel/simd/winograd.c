@@ -98,7 +98,7 @@ void KERNEL(winograd_input)(float *v, const struct winograd_strides *s, const fl
     for (int64_t c = 0; c < channels; c += LANES) {
         float *to = v + c / PANEL * s->panel + c % PANEL;
         if (c % PANEL == 0)
-            prefetch_next(x + c, w, P6, P6 + T4);
+            prefetch_read(x + c, w);
         if (whole && channels - c >= LANES)
             input_vector(to, s->point, x + c, w, true, LANES);
         else
@@ -137,7 +137,7 @@ void KERNEL(winograd_output_gradient)(float *d, const struct winograd_strides *s
     for (int64_t c = 0; c < channels; c += LANES) {
         float *to = d + c / PANEL * s->panel + c % PANEL;
         if (c % PANEL == 0)
-            prefetch_next(dy + c, w, T4, 2 * T4);
+            prefetch_read(dy + c, w);
         if (whole && channels - c >= LANES)
             output_gradient_vector(to, s->point, dy + c, w, true, LANES);
         else
@@ -173,7 +173,7 @@ void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const fl
 {
     const bool whole = is_whole(w, T4);
 
-    prefetch_written(y, w, 2 * T4, 3 * T4);
+    prefetch_written(y, w);
     for (int64_t c = 0; c < channels; c += LANES) {
         const int64_t n = channels - c;
         vec tile[T4 * T4];

@@ -110,13 +110,12 @@ INLINE void spread_vector(float *v, int64_t point, const float *x, const struct 
 INLINE void to_points(float *v, const struct winograd_strides *s, const float *x,
                       const struct winograd_window *w, int64_t channels, const enum window kind)
 {
-    const int size = size_of(kind), step = kind == INPUT ? 2 * T4 : T4;
-    const bool whole = is_whole(w, size);
+    const bool whole = is_whole(w, size_of(kind));
 
     for (int64_t c = 0; c < channels; c += LANES) {
         float *to = v + c / PANEL * s->panel + c % PANEL;
         if (c % PANEL == 0)
-            prefetch_next(x + c, w, size, size + step);
+            prefetch_read(x + c, w);
         if (whole && channels - c >= LANES)
             spread_vector(to, s->point, x + c, w, kind, true, LANES);
         else
@@ -192,7 +191,7 @@ INLINE void from_points(float *y, const struct winograd_window *w, const float *
 {
     const bool whole = is_whole(w, size);
 
-    prefetch_written(y, w, size, 2 * size);
+    prefetch_written(y, w);
     for (int64_t c = 0; c < channels; c += LANES) {
         const int64_t n = channels - c;
         const vec b = bias == NULL ? (vec){0} : load_channels(bias + c, n);

@@ -5,7 +5,7 @@
  * The gradient by the input is a convolution with the rotated kernel, inputs and outputs changing
  * places; with stride 2, its tiles begin at an odd pixel of the bordered image. By the weights
  * tiles go in waves: the team transforms a wave's inputs and gradients, then each thread takes some
- * items (panel of outputs, group of inputs); an item's sums over the tiles of a wave are
+ * items (pair of panels of outputs, group of inputs); an item's sums over the tiles of a wave are
  * transformed and added to the gradient, wave by wave. Waves depend on the shape alone.
  *
  * Not here: the convolution itself (winograd.h), transforms and products (kernel/simd/winograd.c).
@@ -18,7 +18,9 @@ enum {
     WAVE_MIN = 128,
     WAVE_MAX = 512,
     WAVE_STEP = 64,
-    GROUP = 4, /* panels of inputs in an item */
+    GROUP = 4,       /* panels of inputs in an item */
+    PAIR = 2,        /* panels of outputs in an item */
+    WRITE_AHEAD = 2, /* tiles before it is written, a tile's lines are asked for */
     TAPS = 9,
     SQUARE = PANEL * PANEL,
 };
@@ -84,9 +86,11 @@ static void transform_outputs(const struct winograd *k, const float *m, int64_t 
     const struct target *t = k->context;
     const int64_t n = panel * PANEL;
 
+    struct tile_walk walk = tile_walk_from(&k->out, &k->tiling, tiles.begin, WRITE_AHEAD);
+
     for (int64_t i = tiles.begin; i < tiles.end; i++, m += PANEL) {
         struct winograd_window w;
-        const int64_t at = tile_window(&w, &k->out, &k->tiling, i);
+        const int64_t at = tile_walk_next(&walk, &w);
         t->transform(t->to + at + n, &w, m, k->m_point, t->bias == NULL ? NULL : t->bias + n,
                      panel_width(k->out.channels, n));
     }
@@ -182,14 +186,15 @@ static void transform_both(const void *context, int thread, int64_t begin, int64
     winograd_to_points *input = strided ? kernel->strided_input : kernel->winograd_input;
     winograd_to_points *gradient =
         strided ? kernel->strided_output_gradient : kernel->winograd_output_gradient;
+    struct tile_walk in = tile_walk_from(&k->in, &k->tiling, k->first + begin, 1);
+    struct tile_walk out = tile_walk_from(&k->out, &k->tiling, k->first + begin, 1);
 
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        const int64_t tile = k->first + i;
         struct winograd_window w;
-        int64_t at = tile_window(&w, &k->in, &k->tiling, tile);
+        int64_t at = tile_walk_next(&in, &w);
         input(k->inputs + i * PANEL, &k->v, k->pass->in[0] + at, &w, k->in.channels);
-        at = tile_window(&w, &k->out, &k->tiling, tile);
+        at = tile_walk_next(&out, &w);
         gradient(k->gradients + i * PANEL, &k->d, k->pass->dout + at, &w, k->out.channels);
     }
 }
@@ -204,40 +209,80 @@ static int64_t du_point(int64_t channels)
     return winograd_stride(at_most(winograd_panels(channels), GROUP) * SQUARE);
 }
 
-/* du[point][input][16] over the tiles of the wave. */
-static void sum_tiles(float *du, const struct gradient_work *k, int64_t panel,
-                      struct item_range inputs)
+/* What a thread computes at once: panels of outputs and inputs. */
+struct item {
+    struct item_range panels, inputs;
+};
+
+static struct item item_of(const struct gradient_work *k, int64_t number)
 {
-    for (int64_t x = 0; x < WINOGRAD_POINTS; x++, du += du_point(k->in.channels)) {
-        const struct winograd_share s = winograd_share(k->points, x);
-        const struct winograd_sum sum = {k->count, s.count, k->v.point, k->d.point};
-        const float *v = k->inputs + s.first * k->v.point;
-        const float *d = k->gradients + s.first * k->d.point + panel * k->d.panel;
-        for (int64_t c = inputs.begin; c < inputs.end; c += PANEL)
-            k->pass->kernel->winograd_gradient(du + (c - inputs.begin) * PANEL,
-                                               v + c / PANEL * k->v.panel, d, &sum,
-                                               panel_width(inputs.end, c));
+    const int64_t channels = k->in.channels, panels = winograd_panels(k->out.channels);
+    const int64_t groups = groups_of(channels);
+    const int64_t panel = number / groups * PAIR, first = number % groups * GROUP * PANEL;
+
+    return (struct item){
+        .panels = {panel, at_most(panel + PAIR,          panels)  },
+        .inputs = {first, at_most(first + GROUP * PANEL, channels)},
+    };
+}
+
+/* The sums of one point, for every panel of the item; added to du if asked. */
+static void sum_tiles(float *du, const struct gradient_work *k, const struct item *item,
+                      int64_t point, bool add)
+{
+    const float *v = k->inputs + point * k->v.point, *d = k->gradients + point * k->d.point;
+
+    for (int64_t n = item->panels.begin; n < item->panels.end; n++) {
+        for (int64_t c = item->inputs.begin; c < item->inputs.end; c += PANEL)
+            k->pass->kernel->winograd_gradient(du + (c - item->inputs.begin) * PANEL,
+                                               v + c / PANEL * k->v.panel, d + n * k->d.panel,
+                                               k->count, panel_width(item->inputs.end, c), add);
+        du += WINOGRAD_POINTS * du_point(k->in.channels);
     }
 }
 
-static void gradient_panels(const void *context, int thread, int64_t begin, int64_t end)
+/* du[panel][point][input][16] over the tiles of the wave. */
+static void sum_points(float *du, const struct gradient_work *k, const struct item *item)
 {
-    const struct gradient_work *k = context;
-    const int64_t channels = k->in.channels, groups = groups_of(channels);
+    for (int64_t x = 0; x < WINOGRAD_POINTS; x++, du += du_point(k->in.channels)) {
+        const struct winograd_share s = winograd_share(k->points, x);
+        for (int64_t i = s.first; i < s.first + s.count; i++)
+            sum_tiles(du, k, item, i, i > s.first);
+    }
+}
+
+/* From the sums to the gradient. */
+static void transform_sums(const struct gradient_work *k, const float *du, const struct item *item)
+{
     void (*const transform)(float *, int64_t, const float *, int64_t, int64_t, int64_t, bool) =
         k->points == STRIDED_POINTS ? k->pass->kernel->strided_weight_gradient
                                     : k->pass->kernel->winograd_weight_gradient;
+    const int64_t channels = k->in.channels, first = item->inputs.begin;
+
+    for (int64_t n = item->panels.begin; n < item->panels.end; n++) {
+        const int64_t width = panel_width(k->out.channels, n * PANEL);
+        float *dw = k->pass->gradients[0] + n * PANEL * TAPS * channels + first * width;
+        transform(dw, channels * width, du, du_point(channels), item->inputs.end - first, width,
+                  k->first > 0);
+        du += WINOGRAD_POINTS * du_point(channels);
+    }
+}
+
+static void compute_items(const void *context, int thread, int64_t begin, int64_t end)
+{
+    const struct gradient_work *k = context;
     float *du = layer_scratch(k->pass, thread);
 
-    for (int64_t item = begin; item < end; item++) {
-        const int64_t panel = item / groups, first = item % groups * GROUP * PANEL;
-        const struct item_range inputs = {first, at_most(first + GROUP * PANEL, channels)};
-        const int64_t width = panel_width(k->out.channels, panel * PANEL);
-        float *dw = k->pass->gradients[0] + panel * PANEL * TAPS * channels + first * width;
-        sum_tiles(du, k, panel, inputs);
-        transform(dw, channels * width, du, du_point(channels), inputs.end - inputs.begin, width,
-                  k->first > 0);
+    for (int64_t i = begin; i < end; i++) {
+        const struct item item = item_of(k, i);
+        sum_points(du, k, &item);
+        transform_sums(k, du, &item);
     }
+}
+
+static int64_t items_of(const struct conv_geometry *g)
+{
+    return (winograd_panels(g->out_channels) + PAIR - 1) / PAIR * groups_of(g->channels);
 }
 
 static int64_t gradient_wave(const struct conv_geometry *g)
@@ -256,21 +301,19 @@ static void winograd_back_weights(const struct layer_pass *p)
         .points = points_of(&g),
         .in = input_plane(&g),
         .out = output_plane(&g),
-        .v = winograd_strides_of(g.channels, wave),
-        .d = winograd_strides_of(g.out_channels, wave),
         .inputs = p->scratch_shared,
-        .gradients =
-            p->scratch_shared + points_of(&g) * winograd_strides_of(g.channels, wave).point,
     };
     int64_t tiles;
 
     k.tiling = tiling_of(&k.out);
     tiles = p->batch * k.tiling.rows * k.tiling.columns;
+    k.v = winograd_strides_of(g.channels, at_most(wave, tiles));
+    k.d = winograd_strides_of(g.out_channels, at_most(wave, tiles));
+    k.gradients = k.inputs + k.points * k.v.point;
     for (; k.first < tiles; k.first += wave) {
         k.count = at_most(wave, tiles - k.first);
         layer_split(p, k.count, transform_both, &k);
-        layer_split(p, winograd_panels(g.out_channels) * groups_of(g.channels), gradient_panels,
-                    &k);
+        layer_split(p, items_of(&g), compute_items, &k);
     }
 }
 
@@ -286,9 +329,9 @@ static void winograd_plan(struct layer *l, const struct conv_geometry *g)
     l->scratch_shared_fixed +=
         at_least(points * by_weights, at_least(winograd_shared_floats(points, in, out),
                                                winograd_shared_floats(points, out, in)));
-    l->scratch_per_thread +=
-        at_least(WINOGRAD_POINTS * du_point(in), at_least(winograd_thread_floats(points, in, out),
-                                                          winograd_thread_floats(points, out, in)));
+    l->scratch_per_thread += at_least(
+        PAIR * WINOGRAD_POINTS * du_point(in),
+        at_least(winograd_thread_floats(points, in, out), winograd_thread_floats(points, out, in)));
 }
 
 static bool is_for_tiles(const struct conv_geometry *g)

@@ -52,12 +52,36 @@ struct tiling tiling_of(const struct plane *p)
     };
 }
 
-int64_t tile_window(struct winograd_window *w, const struct plane *p, const struct tiling *t,
-                    int64_t tile)
+static struct tile_place place_of(const struct tiling *t, int64_t tile)
 {
-    const int64_t image = tile / (t->rows * t->columns);
-    const int64_t y = tile / t->columns % t->rows * p->step - p->pad;
-    const int64_t x = tile % t->columns * p->step - p->pad;
+    return (struct tile_place){
+        .image = tile / (t->rows * t->columns),
+        .row = tile / t->columns % t->rows,
+        .column = tile % t->columns,
+    };
+}
+
+static void step_on(struct tile_place *p, const struct tiling *t)
+{
+    if (++p->column < t->columns)
+        return;
+    p->column = 0;
+    if (++p->row < t->rows)
+        return;
+    p->row = 0;
+    p->image++;
+}
+
+struct tile_walk tile_walk_from(const struct plane *p, const struct tiling *t, int64_t tile,
+                                int64_t distance)
+{
+    return (struct tile_walk){p, t, place_of(t, tile), place_of(t, tile + distance)};
+}
+
+/* The pixels of a tile; answers where its first pixel inside lies. */
+static int64_t window_of(struct winograd_window *w, const struct plane *p, struct tile_place at)
+{
+    const int64_t y = at.row * p->step - p->pad, x = at.column * p->step - p->pad;
 
     *w = (struct winograd_window){
         .row = p->width * p->channels,
@@ -67,7 +91,25 @@ int64_t tile_window(struct winograd_window *w, const struct plane *p, const stru
         .left = at_least(0, -x),
         .right = at_most(p->size, p->width - x),
     };
-    return ((image * p->height + y + w->top) * p->width + x + w->left) * p->channels;
+    return ((at.image * p->height + y + w->top) * p->width + x + w->left) * p->channels;
+}
+
+int64_t tile_walk_next(struct tile_walk *k, struct winograd_window *w)
+{
+    const struct plane *p = k->plane;
+    const bool beside = k->ahead.column == k->here.column + 1;
+    const int64_t shared = beside ? p->size - p->step : 0; /* columns that both tiles have */
+    struct winograd_window later;
+    const int64_t then = window_of(&later, p, k->ahead), now = window_of(w, p, k->here);
+
+    w->ahead = (struct winograd_ahead){
+        .first = then + shared * p->channels - now,
+        .rows = later.bottom - later.top,
+        .columns = later.right - later.left - shared,
+    };
+    step_on(&k->here, k->tiling);
+    step_on(&k->ahead, k->tiling);
+    return now;
 }
 
 struct winograd_strides winograd_strides_of(int64_t channels, int64_t count)
@@ -87,9 +129,11 @@ static int64_t tiles_of(const struct winograd *k)
 static void transform_tiles(const struct winograd *k, float *v, const struct winograd_strides *s,
                             struct item_range tiles)
 {
+    struct tile_walk walk = tile_walk_from(&k->in, &k->tiling, tiles.begin, 1);
+
     for (int64_t i = tiles.begin; i < tiles.end; i++, v += PANEL) {
         struct winograd_window w;
-        const int64_t at = tile_window(&w, &k->in, &k->tiling, i);
+        const int64_t at = tile_walk_next(&walk, &w);
         k->way.tile(v, s, k->from + at, &w, k->in.channels);
     }
 }
@@ -231,10 +275,16 @@ static int64_t wave_of(int64_t inputs)
     return at_most(at_least(WAVE_FLOATS / inputs / WAVE_MIN * WAVE_MIN, WAVE_MIN), WAVE_MAX);
 }
 
+/* Of a wave's tiles, without gaps where the batch has fewer. */
+static struct winograd_strides wave_strides(const struct winograd *k)
+{
+    return winograd_strides_of(k->in.channels, at_most(wave_of(k->in.channels), tiles_of(k)));
+}
+
 static void transform_wave(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct winograd *k = context;
-    const struct winograd_strides s = winograd_strides_of(k->in.channels, wave_of(k->in.channels));
+    const struct winograd_strides s = wave_strides(k);
 
     (void)thread;
     transform_tiles(k, k->pass->scratch_shared + begin * PANEL, &s,
@@ -250,7 +300,7 @@ static int64_t blocks_of(const struct winograd *k)
 static void multiply_part(const struct winograd *k, float *m, const float *u,
                           struct item_range tiles, struct item_range inputs)
 {
-    const struct winograd_strides s = winograd_strides_of(k->in.channels, wave_of(k->in.channels));
+    const struct winograd_strides s = wave_strides(k);
     const struct products p = {
         .v = k->pass->scratch_shared + inputs.begin / PANEL * s.panel + tiles.begin * PANEL,
         .strides = &s,

@@ -29,9 +29,23 @@ struct tiling {
 /* So many that they cover the image. */
 struct tiling tiling_of(const struct plane *p);
 
-/* The pixels of one tile; answers where its first pixel inside lies. */
-int64_t tile_window(struct winograd_window *w, const struct plane *p, const struct tiling *t,
-                    int64_t tile);
+/* Where a tile is: its image, row, column. */
+struct tile_place {
+    int64_t image, row, column;
+};
+
+/* One tile after the other, with an eye on the one that comes `distance` later. */
+struct tile_walk {
+    const struct plane *plane;
+    const struct tiling *tiling;
+    struct tile_place here, ahead;
+};
+
+struct tile_walk tile_walk_from(const struct plane *p, const struct tiling *t, int64_t tile,
+                                int64_t distance);
+
+/* The pixels of the next tile; answers where its first pixel inside lies. */
+int64_t tile_walk_next(struct tile_walk *k, struct winograd_window *w);
 
 /* `count` transformed tiles of images with this many channels. */
 struct winograd_strides winograd_strides_of(int64_t channels, int64_t count);
