@@ -11,27 +11,39 @@
 
 #include "kernel/panel.h"
 
-enum { FEW_PANELS = 2 }; /* of the output, that few_gradient takes at once */
+enum {
+    FEW_PANELS = 2,             /* of the output, that few_gradient takes at once */
+    FEW_GROUP_MOST = 4 * PANEL, /* channels that few_product takes at once */
+};
 
 /* An input of a window: its place from where the window begins, and that of its weights. */
 struct few_tap {
     int32_t x, w;
 };
 
-/* `count` windows beside or below each other that have the same taps inside of the image. */
+/*
+ * Lines of `count` windows that have the same taps inside of the image, beside or below each other.
+ * `line` and `out_line` lead from one line to the next.
+ */
 struct few_windows {
     const float *image;
     int64_t first, step; /* the first one begins at image[first], which may lie outside */
     int64_t count;
     int64_t out_step; /* floats from the outputs of one window to those of the next */
+    int64_t lines, line, out_line;
     const struct few_tap *taps;
     int64_t tap_count;
 };
 
-/* Weights and biases whose rows are filled up to whole panels. */
+/*
+ * Weights and biases of `columns` channels in groups of kernel.few_group, filled up: a group has
+ * the weights of its first tap, then those of its second one, and so on, so that what a tile reads
+ * leaves no gaps. In rows of all channels it would, and they would fall on few sets of the cache.
+ */
 struct few_weights {
     const float *weights, *bias;
-    int64_t columns;
+    int64_t columns, group;
+    int64_t taps; /* of the whole kernel */
 };
 
 /*

@@ -128,6 +128,7 @@ struct kernel {
 
     /* --- convolutions of few input channels (few.h) --- */
 
+    int64_t few_group; /* channels whose weights lie together, a multiple of PANEL */
     /* c[i * out_step + n] = bias[n] + the sum over the taps of window i, in their order. */
     void (*few_product)(float *c, const struct few_windows *windows, const struct few_weights *w);
     /*

@@ -8,7 +8,7 @@
 
 enum { IMAGE = 4000, TAPS_MOST = 200 };
 
-/* Windows on noise, and weights whose rows are filled up. */
+/* Windows on noise, and weights whose groups are filled up. */
 struct problem {
     struct few_windows windows;
     struct few_weights w;
@@ -16,27 +16,39 @@ struct problem {
     struct few_tap taps[TAPS_MOST];
 };
 
-static int64_t padded(int64_t columns)
+static int64_t padded(const struct kernel *k, int64_t columns)
 {
-    return (columns + PANEL - 1) / PANEL * PANEL;
+    return (columns + k->few_group - 1) / k->few_group * k->few_group;
 }
 
-/* Taps in runs of 7 inputs, every run 90 behind the last. The first window begins at -10. */
-static void problem_init(struct problem *p, int64_t taps, int64_t columns, int64_t step)
+static float *weight(const struct problem *p, int64_t tap, int64_t n)
+{
+    const int64_t group = p->w.group;
+
+    return &p->weights[n / group * group * p->w.taps + tap * group + n % group];
+}
+
+/*
+ * Taps in runs of 7 inputs, every run 90 behind the last. The first window begins at -10. The
+ * kernel has one tap more, which lies outside.
+ */
+static void problem_init(struct problem *p, const struct kernel *k, int64_t taps, int64_t columns)
 {
     p->image = numbers_new(IMAGE, 1);
-    p->weights = numbers_new(taps * padded(columns) + 1, 2);
-    p->bias = numbers_new(padded(columns), 3);
-    for (int64_t k = 0; k < taps; k++)
-        p->taps[k] = (struct few_tap){
-            .x = (int32_t)(10 + k / 7 * 90 + k % 7),
-            .w = (int32_t)(k * padded(columns)),
+    p->weights = numbers_new((taps + 1) * padded(k, columns), 2);
+    p->bias = numbers_new(padded(k, columns), 3);
+    for (int64_t tap = 0; tap < taps; tap++)
+        p->taps[tap] = (struct few_tap){
+            .x = (int32_t)(10 + tap / 7 * 90 + tap % 7),
+            .w = (int32_t)(tap * k->few_group),
         };
-    p->w = (struct few_weights){p->weights, p->bias, columns};
+    p->w = (struct few_weights){p->weights, p->bias, columns, k->few_group, taps + 1};
     p->windows = (struct few_windows){
         .image = p->image,
         .first = -10,
-        .step = step,
+        .step = 3,
+        .lines = 1,
+        .line = 53,
         .taps = p->taps,
         .tap_count = taps,
     };
@@ -53,16 +65,18 @@ static bool is_product(const struct problem *p, const float *c)
 {
     const struct few_windows *s = &p->windows;
 
-    for (int64_t i = 0; i < s->count; i++)
+    for (int64_t i = 0; i < s->lines * s->count; i++)
         for (int64_t n = 0; n < p->w.columns; n++) {
+            const int64_t line = i / s->count, window = i % s->count;
+            const float *x = p->image + s->first + line * s->line + window * s->step;
             double sum = (double)p->bias[n], size = fabs(sum);
             for (int64_t k = 0; k < s->tap_count; k++) {
-                const double term = (double)p->image[s->first + i * s->step + s->taps[k].x] *
-                                    (double)p->weights[s->taps[k].w + n];
+                const double term = (double)x[s->taps[k].x] * (double)*weight(p, k, n);
                 sum += term;
                 size += fabs(term);
             }
-            if (!(fabs((double)c[i * s->out_step + n] - sum) <= 1e-6 * size))
+            if (!(fabs((double)c[line * s->out_line + window * s->out_step + n] - sum) <=
+                  1e-6 * size))
                 return false;
         }
     return true;
@@ -71,19 +85,23 @@ static bool is_product(const struct problem *p, const float *c)
 /* As a whole, and each window alone: the same bits. */
 static void check_product(const struct kernel *k, struct problem *p)
 {
-    const int64_t columns = p->w.columns, count = p->windows.count, step = p->windows.out_step;
-    const int64_t size = (count - 1) * step + columns;
+    const struct few_windows *all = &p->windows;
+    const int64_t columns = p->w.columns, step = all->out_step;
+    const int64_t size = (all->lines - 1) * all->out_line + (all->count - 1) * step + columns;
     float *c = guarded_new(size), *row = guarded_new(columns);
-    struct few_windows one = p->windows;
 
-    k->few_product(c, &p->windows, &p->w);
+    k->few_product(c, all, &p->w);
     EXPECT(is_product(p, c));
     EXPECT(guards_stand(c, size));
-    one.count = 1;
-    for (int64_t i = 0; i < count; i++, one.first += one.step) {
+    for (int64_t i = 0; i < all->lines * all->count; i++) {
+        const int64_t line = i / all->count, window = i % all->count;
+        const int64_t at = line * all->out_line + window * step;
+        struct few_windows one = *all;
+        one.first += line * one.line + window * one.step;
+        one.count = one.lines = 1;
         k->few_product(row, &one, &p->w);
-        EXPECT(same_bits(row, c + i * step, columns));
-        EXPECT(i + 1 == count || step == columns || c[i * step + columns] == GUARD);
+        EXPECT(same_bits(row, c + at, columns));
+        EXPECT(at + columns == size || step == columns || c[at + columns] == GUARD);
         EXPECT(guards_stand(row, columns));
     }
     mem_free(c);
@@ -102,10 +120,13 @@ static void test_the_product_is_that_of_a_loop_in_double_in_any_tile(void)
     FOR_EACH_KERNEL(k)
     for (int t = 0; t < LISTS; t++)
         for (int n = 0; n < WIDTHS; n++) {
-            problem_init(&p, taps[t], widths[n], 1 + n % 6);
+            problem_init(&p, k, taps[t], widths[n]);
+            p.windows.step = 1 + n % 6;
             for (int64_t count = 1; count <= 14; count++) {
                 p.windows.count = count;
                 p.windows.out_step = widths[n] + (count % 2 == 0 ? 5 : 0);
+                p.windows.lines = 1 + (count + t) % 3;
+                p.windows.out_line = count * p.windows.out_step + n % 2 * 7;
                 check_product(k, &p);
             }
             problem_release(&p);
@@ -118,21 +139,20 @@ static void test_a_column_has_the_same_bits_beside_any_number_of_others(void)
     const int64_t taps = 27, total = 80, count = 5;
     struct problem all, few;
 
-    problem_init(&all, taps, total, 3);
-    all.windows.count = count;
-    all.windows.out_step = total;
     FOR_EACH_KERNEL(k)
     {
         float *expected = guarded_new(count * total);
+        problem_init(&all, k, taps, total);
+        all.windows.count = count;
+        all.windows.out_step = total;
         k->few_product(expected, &all.windows, &all.w);
         for (int64_t columns = 1; columns < total; columns++) {
             float *c = guarded_new(count * columns);
-            problem_init(&few, taps, columns, 3);
+            problem_init(&few, k, taps, columns);
             few.windows.count = count;
             few.windows.out_step = columns;
-            for (int64_t t = 0; t < taps; t++)
-                memcpy(few.weights + t * padded(columns), all.weights + t * total,
-                       (size_t)columns * sizeof(float));
+            for (int64_t i = 0; i < taps * columns; i++)
+                *weight(&few, i / columns, i % columns) = *weight(&all, i / columns, i % columns);
             k->few_product(c, &few.windows, &few.w);
             for (int64_t i = 0; i < count; i++)
                 EXPECT(same_bits(c + i * columns, expected + i * total, columns));
@@ -140,8 +160,8 @@ static void test_a_column_has_the_same_bits_beside_any_number_of_others(void)
             mem_free(c);
         }
         mem_free(expected);
+        problem_release(&all);
     }
-    problem_release(&all);
 }
 
 /* --- by the weights --- */

@@ -3,10 +3,11 @@
  *
  * Forward: with AVX-512 a tile is 3 positions of 64 channels; each number that is broadcast serves
  * four vectors of weights. More positions are slower: they leave fewer registers to rename, and
- * the next tile cannot begin while this one is stored. By the weights: a run of up to 12 inputs of
- * 32 channels. Two more registers hold the sums of the gradient itself: what they add is loaded
- * anyway, and by units that multiply-adds leave idle. Narrower vectors have 16 registers: one panel
- * at a time.
+ * the next tile cannot begin while this one is stored. A tile asks for the lines that the next one
+ * writes, a few with every tap: all at once, they would hold up its loads. By the weights: a run of
+ * up to 12 inputs of 32 channels. Two more registers hold the sums of the gradient itself: what
+ * they add is loaded anyway, and by units that multiply-adds leave idle. Narrower vectors have 16
+ * registers: one panel at a time.
  *
  * Every element gets its operations in the order of its taps, or of its positions, wherever it
  * stands in a tile.
@@ -32,10 +33,10 @@ struct form {
 /* clang-format on */
 
 /*
- * Forward: most positions of a tile of 4, 2 and 1 vectors of channels. Four are faster while their
- * weights stay in the first-level cache, and need more than 16 registers.
+ * Forward: most positions of a tile of 4, 2 and 1 vectors of channels. Four need more than 16
+ * registers.
  */
-enum { ROWS_OF_4 = 3, ROWS_OF_2 = 6, ROWS_OF_1 = 8, VECTORS_MOST = 4, CACHED_TAPS = 64 };
+enum { ROWS_OF_4 = 3, ROWS_OF_2 = 6, ROWS_OF_1 = 8, VECTORS_MOST = 4 };
 
 /* By the weights: a tile of GROUP panels and TAPS inputs. */
 #if LANES == 16
@@ -63,11 +64,14 @@ INLINE struct parts even_parts(int64_t n, int64_t most)
 
 /* --- forward --- */
 
+/* What all tiles of a call have in common. A copy: what is stored cannot change it, so that no tile
+ * has to load it again. */
 struct product {
-    const struct few_windows *windows;
-    const struct few_weights *weights;
-    float *c;
-    int64_t rest; /* channels of the last vector, if it is not full */
+    const struct few_tap *taps, *end;
+    int64_t step, out_step;
+    int64_t lines, line, out_line;
+    int64_t ahead; /* outputs of a window of the next tile that are fetched with a tap */
+    int64_t rest;  /* channels of the last vector, if it is not full */
 };
 
 /* Where a tile begins. Kept by hand: the compiler would keep many sums of these, in registers of
@@ -77,119 +81,163 @@ struct place {
     float *c;
 };
 
-INLINE void product_tile(struct form t, const struct product *p, struct place at)
+INLINE void product_tile(struct form t, struct product p, struct place at)
 {
-    const struct few_tap *tap = p->windows->taps, *end = tap + p->windows->tap_count;
-    const int64_t step = p->windows->step, out_step = p->windows->out_step;
     vec c[ROWS_OF_1][VECTORS_MOST];
+    const int64_t ahead = t.rows * p.ahead;
+    const float *next = at.c + t.rows * p.out_step;
 
 #pragma GCC unroll 8
     for (int64_t r = 0; r < t.rows; r++)
 #pragma GCC unroll 4
         for (int64_t v = 0; v < t.vectors; v++)
             c[r][v] = vec_load(at.bias + v * LANES);
-    for (; tap < end; tap++) {
+    for (const struct few_tap *tap = p.taps; tap < p.end; tap++, next += ahead) {
+        __builtin_prefetch(next, 1);
         const float *x = at.x + tap->x, *weights = at.weights + tap->w;
         vec w[VECTORS_MOST];
         OPAQUE(weights);
+        OPAQUE(x);
 #pragma GCC unroll 4
         for (int64_t v = 0; v < t.vectors; v++)
             w[v] = vec_load(weights + v * LANES);
 #pragma GCC unroll 8
         for (int64_t r = 0; r < t.rows; r++) {
-            const vec all = vec_all(x[r * step]);
+            const vec all = vec_all(x[r * p.step]);
 #pragma GCC unroll 4
             for (int64_t v = 0; v < t.vectors; v++)
                 c[r][v] += all * w[v];
         }
     }
 #pragma GCC unroll 8
-    for (int64_t r = 0; r < t.rows; r++, at.c += out_step) {
+    for (int64_t r = 0; r < t.rows; r++, at.c += p.out_step) {
         OPAQUE(at.c);
 #pragma GCC unroll 4
         for (int64_t v = 0; v < t.vectors; v++)
             if (t.narrow)
-                vec_store_few(at.c, c[r][v], p->rest);
+                vec_store_few(at.c, c[r][v], p.rest);
             else
                 vec_store(at.c + v * LANES, c[r][v]);
     }
 }
 
-/* Positions begin .. end-1, channels n .. */
-INLINE void product_tiles(struct form t, const struct product *p, int64_t begin, int64_t end,
-                          int64_t n)
+/* Windows begin .. end-1 of every line. */
+INLINE void product_tiles(struct form t, struct product p, struct place first, int64_t begin,
+                          int64_t end)
 {
-    const int64_t step = p->windows->step, out_step = p->windows->out_step;
-    struct place at = {
-        .x = p->windows->image + (p->windows->first + begin * step),
-        .weights = p->weights->weights + n,
-        .bias = p->weights->bias + n,
-        .c = p->c + begin * out_step + n,
-    };
-
-    for (int64_t i = begin; i < end; i += t.rows) {
-        OPAQUE(at.x);
-        OPAQUE(at.c);
-        OPAQUE(at.weights);
-        OPAQUE(at.bias);
-        product_tile(t, p, at);
-        at.x += t.rows * step;
-        at.c += t.rows * out_step;
+    for (int64_t line = 0; line < p.lines; line++) {
+        struct place at = first;
+        at.x += line * p.line + begin * p.step;
+        at.c += line * p.out_line + begin * p.out_step;
+        for (int64_t i = begin; i < end; i += t.rows) {
+            OPAQUE(at.x);
+            OPAQUE(at.c);
+            OPAQUE(at.weights);
+            OPAQUE(at.bias);
+            product_tile(t, p, at);
+            at.x += t.rows * p.step;
+            at.c += t.rows * p.out_step;
+        }
     }
 }
 
-/* All positions, in tiles of at most `most` rows. */
-#define PRODUCT_ROWS(t, p, n, most, cases)                                                   \
-    do {                                                                                     \
-        const int64_t count_ = (p)->windows->count;                                          \
-        const struct parts parts_ = even_parts(count_, most);                                \
-        WITH_CASES(t, parts_.size + 1, most, cases, product_tiles(t, p, 0, parts_.turn, n))  \
-        WITH_CASES(t, parts_.size, most, cases, product_tiles(t, p, parts_.turn, count_, n)) \
+/* All windows, in tiles of at most `most` rows. */
+#define PRODUCT_ROWS(t, p, at, count, most, cases)                        \
+    do {                                                                  \
+        const struct parts parts_ = even_parts(count, most);              \
+        if (parts_.turn > 0)                                              \
+            WITH_CASES(t, parts_.size + 1, most, cases,                   \
+                       product_tiles(t, *(p), *(at), 0, parts_.turn))     \
+        if (parts_.turn < (count))                                        \
+            WITH_CASES(t, parts_.size, most, cases,                       \
+                       product_tiles(t, *(p), *(at), parts_.turn, count)) \
     } while (0)
 
-static void product_of_4(const struct product *p, int64_t n)
+static void product_of_4(const struct product *p, const struct place *at, int64_t count)
 {
     struct form t = {.vectors = 4};
 
-    PRODUCT_ROWS(t, p, n, ROWS_OF_4, CASES_2);
+    PRODUCT_ROWS(t, p, at, count, ROWS_OF_4, CASES_2);
 }
 
-static void product_of_2(const struct product *p, int64_t n)
+static void product_of_2(const struct product *p, const struct place *at, int64_t count)
 {
     struct form t = {.vectors = 2};
 
-    PRODUCT_ROWS(t, p, n, ROWS_OF_2, CASES_5);
+    PRODUCT_ROWS(t, p, at, count, ROWS_OF_2, CASES_5);
 }
 
-static void product_of_1(const struct product *p, int64_t n)
+static void product_of_1(const struct product *p, const struct place *at, int64_t count)
 {
     struct form t = {.vectors = 1};
 
-    PRODUCT_ROWS(t, p, n, ROWS_OF_1, CASES_7);
+    PRODUCT_ROWS(t, p, at, count, ROWS_OF_1, CASES_7);
 }
 
-static void product_rest(const struct product *p, int64_t n)
+static void product_rest(const struct product *p, const struct place *at, int64_t count)
 {
     struct form t = {.vectors = 1, .narrow = true};
 
-    PRODUCT_ROWS(t, p, n, ROWS_OF_1, CASES_7);
+    PRODUCT_ROWS(t, p, at, count, ROWS_OF_1, CASES_7);
+}
+
+/* `columns` channels from a place on, which lie in one group. */
+static void product_group(const struct product *p, struct place at, int64_t count, int64_t columns)
+{
+    while (columns > 0) {
+        const int64_t vectors = columns / LANES;
+        int64_t n = 0;
+        if (LANES == 16 && vectors >= 4) {
+            product_of_4(p, &at, count);
+            n = 4 * LANES;
+        } else if (vectors >= 2) {
+            product_of_2(p, &at, count);
+            n = 2 * LANES;
+        } else if (vectors == 1) {
+            product_of_1(p, &at, count);
+            n = LANES;
+        } else {
+            product_rest(p, &at, count);
+            n = columns;
+        }
+        at = (struct place){at.x, at.weights + n, at.bias + n, at.c + n};
+        columns -= n;
+    }
+}
+
+/* Floats of a window's outputs that are fetched with a tap; none if windows leave gaps. */
+static int64_t outputs_per_tap(const struct few_windows *w, int64_t columns)
+{
+    const bool is_whole = w->out_step == columns && w->tap_count > 0;
+
+    return is_whole ? (columns + w->tap_count - 1) / w->tap_count : 0;
 }
 
 void KERNEL(few_product)(float *c, const struct few_windows *windows, const struct few_weights *w)
 {
-    const struct product p = {windows, w, c, w->columns % LANES};
-    const bool by_4 = LANES == 16 && windows->tap_count <= CACHED_TAPS;
-    int64_t n = 0;
+    const struct product p = {
+        .taps = windows->taps,
+        .end = windows->taps + windows->tap_count,
+        .step = windows->step,
+        .out_step = windows->out_step,
+        .lines = windows->lines,
+        .line = windows->line,
+        .out_line = windows->out_line,
+        .ahead = outputs_per_tap(windows, w->columns),
+        .rest = w->columns % LANES,
+    };
 
     assert(windows->count > 0 && w->columns > 0);
-    for (; by_4 && n + 4 * LANES <= w->columns; n += 4 * LANES)
-        product_of_4(&p, n);
-    for (; n + 2 * LANES <= w->columns; n += 2 * LANES)
-        product_of_2(&p, n);
-    for (; n + LANES <= w->columns; n += LANES)
-        product_of_1(&p, n);
-    if (n < w->columns)
-        product_rest(&p, n);
+    for (int64_t n = 0; n < w->columns; n += w->group) {
+        const int64_t rest = w->columns - n;
+        const struct place at = {
+            .x = windows->image + windows->first,
+            .weights = w->weights + n * w->taps,
+            .bias = w->bias + n,
+            .c = c + n,
+        };
+        product_group(&p, at, windows->count, rest < w->group ? rest : w->group);
+    }
 }
 
 /* --- by the weights --- */

@@ -14,6 +14,7 @@ const struct kernel KERNEL(kernel) = {
     .panel_gradient_set = KERNEL(panel_gradient_set),
     .panel_transpose = KERNEL(panel_transpose),
     .panel_transpose_part = KERNEL(panel_transpose_part),
+    .few_group = LANES == 16 ? FEW_GROUP_MOST : PANEL,
     .few_product = KERNEL(few_product),
     .few_gradient = KERNEL(few_gradient),
     .winograd_input = KERNEL(winograd_input),

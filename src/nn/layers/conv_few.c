@@ -23,7 +23,7 @@ enum {
     CACHED = 128, /* positions of FEW_PANELS panels that take half of the first-level cache */
     GROUP = FEW_PANELS * PANEL,
     SEGMENTS = 2 * KERNEL + 1,
-    LINES = 6, /* of the output, forward: as many as a tile has rows, whose lines fit in a cache */
+    LINES = 12, /* of the output, forward: whole tiles downwards, while a cache holds the lines */
 };
 
 static bool few_applies(const struct conv_geometry *c)
@@ -31,16 +31,17 @@ static bool few_applies(const struct conv_geometry *c)
     return c->channels <= CHANNELS && c->kernel > 1 && c->k <= INPUTS;
 }
 
-static int64_t padded_columns(const struct conv_geometry *c)
+/* Output channels, filled up to whole groups. */
+static int64_t padded_columns(const struct conv_geometry *c, int64_t group)
 {
-    return (c->out_channels + PANEL - 1) / PANEL * PANEL;
+    return (c->out_channels + group - 1) / group * group;
 }
 
 static void few_plan(struct layer *l, const struct conv_geometry *c)
 {
     conv_direct.plan(l, c); /* for din, and with room for an image in its border */
     l->scratch_per_thread += SEGMENTS * c->k * (int64_t)(sizeof(struct few_tap) / sizeof(float));
-    l->scratch_shared_fixed += (c->k + 1) * padded_columns(c);
+    l->scratch_shared_fixed += (c->k + 1) * padded_columns(c, FEW_GROUP_MOST);
 }
 
 /* Which rows (columns) of the kernel lie inside an image of that height (width) at a position. */
@@ -74,6 +75,12 @@ static struct item_range alike(const struct conv_geometry *c, int64_t first, int
 
 /* --- forward --- */
 
+struct forward {
+    const struct layer_pass *pass;
+    struct conv_geometry conv;
+    struct few_weights weights;
+};
+
 /* Positions of a row for which the same columns of the kernel lie inside. */
 struct segment {
     struct item_range x;
@@ -86,102 +93,82 @@ struct row_cut {
     int64_t count;
 };
 
-static int64_t list_taps(struct few_tap *taps, const struct conv_geometry *c,
-                         struct item_range live)
+static int64_t list_taps(struct few_tap *taps, const struct forward *f, struct item_range live)
 {
+    const struct conv_geometry *c = &f->conv;
     int64_t n = 0;
 
     for (int64_t ky = 0; ky < c->kernel; ky++)
         for (int64_t q = live.begin * c->channels; q < live.end * c->channels; q++)
             taps[n++] = (struct few_tap){
                 .x = (int32_t)(ky * c->width * c->channels + q),
-                .w = (int32_t)((ky * c->kernel * c->channels + q) * padded_columns(c)),
+                .w = (int32_t)((ky * c->kernel * c->channels + q) * f->weights.group),
             };
     return n;
 }
 
-static void cut_row(struct row_cut *cut, const struct conv_geometry *c, struct few_tap *taps)
+static void cut_row(struct row_cut *cut, const struct forward *f, struct few_tap *taps)
 {
+    const struct conv_geometry *c = &f->conv;
+
     cut->count = 0;
     for (int64_t x = 0; x < c->out_width; x = cut->segments[cut->count++].x.end) {
         struct segment *s = &cut->segments[cut->count];
         *s = (struct segment){.x = alike(c, x, c->out_width - x, c->width), .taps = taps};
-        s->row = list_taps(taps, c, live_taps(c, x, c->width)) / c->kernel;
+        s->row = list_taps(taps, f, live_taps(c, x, c->width)) / c->kernel;
         taps += s->row * c->kernel;
     }
 }
 
-/* Weights and biases in the shared scratch, rows filled up with zeros to whole panels. */
+/* Weights and biases in the shared scratch, in groups that are filled up with zeros. */
 static struct few_weights pack_weights(const struct layer_pass *p, const struct conv_geometry *c)
 {
-    const int64_t padded = padded_columns(c);
+    const int64_t group = p->kernel->few_group, padded = padded_columns(c, group);
     float *weights = p->scratch_shared, *bias = weights + c->k * padded;
 
     memset(weights, 0, (size_t)((c->k + 1) * padded) * sizeof *weights);
     for (int64_t n = 0; n < c->out_channels; n += PANEL)
         for (int64_t k = 0; k < c->k; k++)
-            memcpy(weights + k * padded + n,
+            memcpy(weights + (n - n % group) * c->k + k * group + n % group,
                    p->tensors[0] + panel_index(k, n, c->k, c->out_channels),
                    (size_t)panel_width(c->out_channels, n) * sizeof *weights);
     if (conv_bias(p) != NULL)
         memcpy(bias, conv_bias(p), (size_t)c->out_channels * sizeof *bias);
-    return (struct few_weights){weights, bias, c->out_channels};
+    return (struct few_weights){weights, bias, c->out_channels, group, c->k};
 }
-
-/* `count` windows from (y, x) on, beside each other or below. */
-struct block {
-    int64_t y, x, count;
-    bool down;
-};
-
-struct forward {
-    const struct layer_pass *pass;
-    struct conv_geometry conv;
-    struct few_weights weights;
-};
 
 static bool goes_down(const struct segment *s, struct item_range y)
 {
     return y.end - y.begin > s->x.end - s->x.begin;
 }
 
-static void forward_windows(const struct forward *f, const struct segment *s, int64_t sample,
-                            const struct block *b)
+/* A segment of some rows. Lines of windows go the long way: beside each other, or below. */
+static void forward_segment(const struct forward *f, const struct segment *s, int64_t sample,
+                            struct item_range y)
 {
     const struct conv_geometry *c = &f->conv;
-    const int64_t top = b->y * c->stride - c->pad, left = b->x * c->stride - c->pad;
-    const struct item_range rows = live_taps(c, b->y, c->height);
+    const int64_t width = s->x.end - s->x.begin, height = y.end - y.begin;
+    const int64_t top = y.begin * c->stride - c->pad, left = s->x.begin * c->stride - c->pad;
+    const int64_t right = c->stride * c->channels, below = right * c->width;
+    const int64_t out_right = c->out_channels, out_below = out_right * c->out_width;
+    const struct item_range rows = live_taps(c, y.begin, c->height);
+    const bool down = goes_down(s, y);
     const struct few_windows windows = {
         .image = f->pass->in[0] + sample * c->image,
         .first = (top * c->width + left) * c->channels,
-        .step = c->stride * c->channels * (b->down ? c->width : 1),
-        .count = b->count,
-        .out_step = c->out_channels * (b->down ? c->out_width : 1),
+        .step = down ? below : right,
+        .count = down ? height : width,
+        .out_step = down ? out_below : out_right,
+        .lines = down ? width : height,
+        .line = down ? right : below,
+        .out_line = down ? out_right : out_below,
         .taps = s->taps + rows.begin * s->row,
         .tap_count = (rows.end - rows.begin) * s->row,
     };
 
     f->pass->kernel->few_product(f->pass->out + sample * c->out_image +
-                                     (b->y * c->out_width + b->x) * c->out_channels,
+                                     (y.begin * c->out_width + s->x.begin) * c->out_channels,
                                  &windows, &f->weights);
-}
-
-/* A segment of some rows, the long way: windows beside each other, or below. */
-static void forward_segment(const struct forward *f, const struct segment *s, int64_t sample,
-                            struct item_range y)
-{
-    const int64_t width = s->x.end - s->x.begin, height = y.end - y.begin;
-    const bool down = goes_down(s, y);
-
-    for (int64_t i = 0; i < (down ? width : height); i++) {
-        const struct block b = {
-            .y = y.begin + (down ? 0 : i),
-            .x = s->x.begin + (down ? i : 0),
-            .count = down ? height : width,
-            .down = down,
-        };
-        forward_windows(f, s, sample, &b);
-    }
 }
 
 /*
@@ -206,7 +193,7 @@ static void forward_samples(const void *context, int thread, int64_t begin, int6
     struct row_cut cut;
     struct item_range y;
 
-    cut_row(&cut, c, (struct few_tap *)(void *)layer_scratch(f->pass, thread));
+    cut_row(&cut, f, (struct few_tap *)(void *)layer_scratch(f->pass, thread));
     for (int64_t i = begin; i < end; i++)
         for (int64_t first = 0; first < c->out_height; first = y.end) {
             const int64_t left = c->out_height - first;
