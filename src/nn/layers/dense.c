@@ -22,6 +22,7 @@ enum {
     CHUNK_UNIT = 48,        /* rows: whole tiles and whole slices */
     LARGE_WEIGHTS = 262144, /* 1 MB: the second-level cache holds no copy beside them */
     LARGE_CHUNK = 262144,   /* floats of rows that such weights, once read, are used for */
+    LARGE_PANELS = 4,       /* of such weights, transposed at once: pieces of 4 KB are read */
 };
 
 static const char *const dense_inits[] = {"default", "siren", NULL};
@@ -33,8 +34,8 @@ static const struct field dense_fields[] = {
     FIELD_LAST,
 };
 
-/* The transposed weights are made a panel at a time, never as a whole: that would be written to
- * memory and read back. */
+/* The transposed weights are made a few panels at a time, never as a whole: that would be written
+ * to memory and read back. */
 static bool is_large(const struct layer *l)
 {
     return shape_size(l->in[0]) * shape_size(l->out) > LARGE_WEIGHTS;
@@ -65,7 +66,7 @@ static enum status dense_plan(struct layer *l)
         w->bound = sqrt(6.0 / (double)o->out);
     l->saved_fixed = transposed_floats(l) + 2 * o->out;
     if (is_large(l))
-        l->scratch_per_thread = PANEL * o->out;
+        l->scratch_per_thread = LARGE_PANELS * PANEL * o->out;
     layer_plan_slices(l, o->out, 1);
     l->flops = 2 * k * o->out;
     return STATUS_OK;
@@ -304,10 +305,12 @@ static void input_gradient_panels(const void *context, int thread, int64_t begin
     const struct panel_rows a = rows_of(all_slopes(p), p->batch, n);
     float *transposed = layer_scratch(p, thread);
 
-    for (int64_t panel = begin; panel < end; panel++) {
+    for (int64_t panel = begin, next; panel < end; panel = next) {
         const int64_t first = panel * PANEL;
-        p->kernel->panel_transpose_part(transposed, p->tensors[0], k, n, panel, panel + 1);
-        p->kernel->panel_product(p->din[0] + first, k, &a, transposed, NULL, panel_width(k, first));
+        next = least(panel + LARGE_PANELS, end);
+        p->kernel->panel_transpose_part(transposed, p->tensors[0], k, n, panel, next);
+        p->kernel->panel_product(p->din[0] + first, k, &a, transposed, NULL,
+                                 least(k - first, (next - panel) * PANEL));
     }
 }
 
