@@ -287,9 +287,10 @@ static int64_t items_of(const struct conv_geometry *g)
 
 static int64_t gradient_wave(const struct conv_geometry *g)
 {
-    const int64_t tiles = WAVE_FLOATS / (g->channels + g->out_channels) / WAVE_STEP * WAVE_STEP;
+    const int64_t most = WAVE_FLOATS / (g->channels + g->out_channels) / WAVE_STEP * WAVE_STEP;
+    const int64_t tiles = at_most(at_least(most, WAVE_MIN), WAVE_MAX);
 
-    return at_most(at_least(tiles, WAVE_MIN), WAVE_MAX);
+    return is_strided(g) ? tiles / 2 : tiles; /* they have twice as many points */
 }
 
 static void winograd_back_weights(const struct layer_pass *p)

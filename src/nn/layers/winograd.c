@@ -140,6 +140,13 @@ static void transform_tiles(const struct winograd *k, float *v, const struct win
 
 /* --- weights --- */
 
+/* Asks for 16 rows of weights: those of a rotated kernel lie in pieces as short as that. */
+static void prefetch_square(const float *w)
+{
+    for (int64_t i = 0; i < PANEL; i++)
+        __builtin_prefetch(w + i * PANEL);
+}
+
 /* The rows first .. first+15 or less of a panel of outputs, [tap][row][16]; of the rotated kernel
  * an input of the layer is the output. */
 static void gather_weights(float *square, const struct winograd *k, int64_t panel, int64_t first)
@@ -153,6 +160,7 @@ static void gather_weights(float *square, const struct winograd *k, int64_t pane
     for (int64_t tap = 0; tap < TAPS; tap++, square += SQUARE) {
         const float *from = k->weights + n * TAPS * inputs + (tap * inputs + c) * width;
         if (k->is_rotated && height == PANEL) {
+            prefetch_square(from + PANEL * TAPS * inputs);
             k->pass->kernel->panel_transpose(square, from, PANEL, width);
             continue;
         }
