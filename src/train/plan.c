@@ -34,6 +34,14 @@ static bool normalize_fits(const char *how, int64_t channels)
     return numbers <= 2 || numbers == 2 * channels;
 }
 
+/* One number for height and width: 0 leaves an image that is no square as it is. */
+static int64_t usual_size(const struct zoo_ops *zoo, const struct dataset *d)
+{
+    if (zoo != NULL && !zoo->any_input)
+        return zoo->in.height;
+    return d->height == d->width ? d->height : 0;
+}
+
 /* What was left open is the study's choice, where the model has one. */
 static void fill_in_model_defaults(struct experiment *e, const struct dataset *d)
 {
@@ -50,7 +58,7 @@ static void fill_in_model_defaults(struct experiment *e, const struct dataset *d
         e->problem.loss = mem_text(fits ? zoo->loss : usual);
     }
     if (e->data.input_size == 0 && is_image(d))
-        e->data.input_size = zoo != NULL && !zoo->any_input ? zoo->in.height : d->height;
+        e->data.input_size = usual_size(zoo, d);
 }
 
 /* --- data --- */
@@ -72,14 +80,16 @@ enum status plan_data(const struct experiment *e, enum plan_depth depth, struct 
 enum status plan_inputs(struct build *b)
 {
     struct experiment *e = b->experiment;
+    const struct dataset *d = b->dataset;
 
-    fill_in_model_defaults(e, b->dataset);
+    fill_in_model_defaults(e, d);
+    const bool is_resized = is_image(d) && e->data.input_size > 0;
     b->gather = (struct gather){
-        .dataset = b->dataset,
-        .height = is_image(b->dataset) ? e->data.input_size : b->dataset->height,
-        .width = is_image(b->dataset) ? e->data.input_size : b->dataset->width,
+        .dataset = d,
+        .height = is_resized ? e->data.input_size : d->height,
+        .width = is_resized ? e->data.input_size : d->width,
     };
-    return normalizer_init(&b->gather.normalizer, e->data.normalize, b->dataset);
+    return normalizer_init(&b->gather.normalizer, e->data.normalize, d);
 }
 
 /* --- algorithm --- */

@@ -93,6 +93,21 @@ muster run g/effective.yaml --quiet --out h
 expect_code 0
 expect_same g/net_figures/model.safetensors h/net_figures/model.safetensors
 
+case_ "an image that is no square stays as it is"
+echo 'layers: [{conv2d: {out: 5, kernel: 3, stride: 2, pad: 1}}, flatten, {dense: {name: fc, out: 10}}]' >wide.yaml
+muster train --model wide.yaml --dataset noise --noise.height 5 --noise.width 9 --max-steps 2 --out wide --quiet
+expect_code 0
+python3 - <<P || fail "not 5 channels of 3 x 5 before the last layer"
+import sys
+sys.path.insert(0, "$SOURCE_DIR/tests/e2e")
+from weights import load
+assert load("wide/wide_noise/model.safetensors")["fc.weight"][0] == [10, 75]
+P
+muster evaluate wide
+expect_code 0
+muster run wide/effective.yaml --out wide_again --quiet
+expect_same wide{,_again}/wide_noise/model.safetensors
+
 case_ "every optimiser and schedule trains"
 for optimizer in sgd adam adamw lbfgs; do
     muster train $TINY --optimizer $optimizer --max-steps 3 --out "o_$optimizer"
