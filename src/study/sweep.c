@@ -120,8 +120,8 @@ static char *text_of(const struct axis *a, const struct node *n)
 {
     struct text shown = {0};
 
-    if (n->kind == NODE_MAP && n->count == 0)
-        text_add(&shown, "default");
+    if (n->count == 0 && n->kind != NODE_SCALAR)
+        text_add(&shown, n->kind == NODE_MAP ? "default" : "none");
     add_value(&shown, a->section == NULL ? a->key : NULL, n);
     return shown.length > 0 ? text_take(&shown) : mem_text("");
 }

@@ -83,6 +83,7 @@ static void test_lists_that_are_values_are_no_sweeps(void)
     EXPECT(s->is_single);
     study_free(s);
     expect_names("model: {name: mlp, widths: [[256, 128], [64]]}\n", "widths=256,128\nwidths=64\n");
+    expect_names("model: {name: mlp, widths: [[8], []]}\n", "widths=8\nwidths=none\n");
 }
 
 static void test_a_list_of_sections_is_a_sweep_over_them_and_may_hold_lists(void)
