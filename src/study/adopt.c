@@ -227,8 +227,9 @@ static enum status move_aside(const struct study_past *p, const char *name, cons
 {
     char *from = file_join(folder, p->name), *path = file_join(folder, name);
     char *aside = text_format("%s.moving", path);
-    enum status s = rename_in_yaml(from, "experiment.yaml", name);
 
+    rundir_sweep(from); /* of what a killed call was writing here */
+    enum status s = rename_in_yaml(from, "experiment.yaml", name);
     if (s == STATUS_OK)
         s = rename_in_yaml(from, "effective.yaml", name);
     if (s == STATUS_OK)

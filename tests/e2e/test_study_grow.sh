@@ -99,10 +99,12 @@ expect_err "2 of 2 runs had finished before"
 
 case_ "what a killed call was renaming is found again"
 mv swapped/a swapped/a.moving
+echo half >swapped/a.moving/effective.yaml.99999999.tmp
 muster run swap.yaml --out swapped
 expect_code 0
 expect_err "2 of 2 runs had finished before"
 [ "$(runs_of swapped | cut -d' ' -f2-)" = "$(tac before | cut -d' ' -f2-)" ] || fail "not the same runs: $(runs_of swapped)"
+[ -z "$(find swapped -name '*.tmp')" ] || fail "half a file is left"
 
 case_ "a run with other threads is the same run, unless threads are what is compared"
 sed 's/seed: 1/seed: [1]/; s/epochs: 1/&, threads: 1/' less.yaml >threads.yaml
