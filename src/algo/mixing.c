@@ -212,13 +212,18 @@ static double optimizer_option(const struct algo_setting *s, const char *name)
 enum status mixing_check_plain(const struct algo_setting *s)
 {
     const struct optim_ops *o = s->optim;
-    const bool has_momentum = o->momentum != NULL && o->momentum(s->optim_options) > 0;
+    const char *key = NULL;
 
-    if (o->update != NULL && !has_momentum && !(optimizer_option(s, "weight_decay") > 0))
+    if (o->update == NULL)
+        key = "name";
+    else if (o->momentum != NULL && o->momentum(s->optim_options) > 0)
+        key = fields_find(o->entry.fields, "momentum") != NULL ? "momentum" : "name";
+    else if (optimizer_option(s, "weight_decay") > 0)
+        key = "weight_decay";
+    if (key == NULL)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "optimizer: %s makes its own steps along plain gradients: use optimizer sgd "
-                "without momentum "
-                "and weight decay, not %s with these options",
-                s->algo->entry.name, o->entry.name);
+                "optimizer.%s: %s makes its own steps along plain gradients: use optimizer sgd "
+                "without momentum and weight decay, not %s with these options",
+                key, s->algo->entry.name, o->entry.name);
 }

@@ -73,8 +73,11 @@ mistake 2 3:67 "algorithm.in_place: only with form cta, not with awc" \
     "$THREE" 'algorithm: [{name: dsgd, form: cta, in_place: true}, {name: dsgd, in_place: true}]'
 mistake 2 3:33 "algorithm.lr_decay: linear goes from primal_lr to primal_lr_end" \
     "$THREE" 'algorithm: [dsgd, {name: cadmm, lr_decay: linear}]'
-mistake 2 4:1 "optimizer: extra makes its own steps along plain gradients" \
+mistake 2 4:13 "optimizer.momentum: extra makes its own steps along plain gradients" \
     "$THREE" 'algorithm: [dsgd, extra]' 'optimizer: {momentum: 0.9}'
+mistake 2 5:31 "optimizer.weight_decay: extra makes its own steps" \
+    "$THREE" 'algorithm: extra' 'optimizer: {lr: 0.1}' 'runs: {a: {}, b: {optimizer: {weight_decay: 0.1}}}'
+mistake 2 4:1 "optimizer.name: extra makes its own steps" "$THREE" 'algorithm: extra' 'optimizer: adam'
 mistake 3 4:1 "graph: /none: cannot open" "$THREE" 'algorithm: dsgd' 'graph: {name: [cycle, file], path: /none}'
 
 case_ "sweeps"

@@ -75,7 +75,7 @@ static void test_what_the_algorithm_refuses_is_found_in_all_cells(void)
     refused(FEW "transport: {workers: 3}\nalgorithm: {name: choco, gamma: [auto, 2]}\n",
             "f.yaml:3:40: algorithm.gamma: '2' is neither auto nor above 0 to 1");
     refused(FEW "transport: {workers: 3}\nalgorithm: extra\noptimizer: {momentum: [0, 0.9]}\n",
-            "f.yaml:4:1: optimizer: extra makes its own steps");
+            "f.yaml:4:27: optimizer.momentum: extra makes its own steps");
 }
 
 /* The mistake in the file is told, whichever of the two stands first. */
