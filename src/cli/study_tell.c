@@ -128,12 +128,17 @@ static enum status check_files(const struct study_call *call, const char *out)
     return s;
 }
 
+static const char *folder_of(const struct study_call *call)
+{
+    return call->out != NULL ? call->out : flags_value(call->flags, "out");
+}
+
 static enum status run_study(const struct study *s, const struct study_call *call,
                              const struct published *published)
 {
     const struct flags *f = call->flags;
     const struct study_request request = {
-        .out = call->out != NULL ? call->out : flags_value(f, "out"),
+        .out = folder_of(call),
         .given = call->given,
         .save = !flags_has(f, "no-save"),
         .argc = call->argc,
@@ -196,7 +201,7 @@ static enum status do_study(struct study *s, const struct study_call *call,
     if (s->is_single && !flags_has(f, "list"))
         return run_single(s, call);
     const struct study_check how = {
-        .out = call->out != NULL ? call->out : flags_value(f, "out"),
+        .out = folder_of(call),
         .may_lack_data = flags_has(f, "list"),
     };
 
@@ -207,21 +212,47 @@ static enum status do_study(struct study *s, const struct study_call *call,
     return flags_has(f, "list") ? list_cells(s) : run_study(s, call, published);
 }
 
-/* What was published is no setting: the study is made without it, and its folder keeps it. */
-static enum status make_study(const struct study_call *call, bool is_many, struct study **study)
+/* A letter if the folder is that of an experiment. */
+static enum status look_at_folder(void *context, struct text *decision)
 {
+    const struct study_call *call = context;
+
+    if (folder_of(call) != NULL && study_is_folder(folder_of(call)))
+        text_add(decision, "y");
+    return STATUS_OK;
+}
+
+/* What has become one run goes on in the folder of those that it was. */
+static enum status goes_on(const struct study_call *call, bool *found)
+{
+    struct text decision = {0};
+    struct study_call copy = *call;
+    const enum status s = study_share(look_at_folder, &copy, &decision);
+
+    *found = decision.length > 0;
+    text_release(&decision);
+    return s;
+}
+
+/* What was published is no setting: the study is made without it, and its folder keeps it. */
+static enum status make_study(const struct study_call *call, bool is_claimed, struct study **study)
+{
+    bool is_old = false;
+
+    TRY(goes_on(call, &is_old));
+
     const struct study_options options = {
         .name = call->name,
         .over = call->over,
         .quick = flags_has(call->flags, "quick"),
-        .is_many = is_many,
+        .is_many = is_claimed || is_old,
     };
     struct node *root = node_copy(call->root);
 
-    if (is_many)
+    if (is_claimed)
         node_remove(root, "published");
     const enum status s = study_new(root, &options, study);
-    if (s == STATUS_OK && is_many)
+    if (s == STATUS_OK && is_claimed)
         node_put((*study)->root, "published", node_copy(node_find(call->root, "published")));
     node_free(root);
     return s;

@@ -73,14 +73,33 @@ static bool is_own(const struct search *x, int64_t cell, int64_t past)
     return is_equal(x, cell, past) && is_named(x, cell, past);
 }
 
-static bool is_alike(const struct search *x, int64_t cell, int64_t past)
+static bool varies_alike(const struct search *x, int64_t cell, int64_t past)
 {
-    if (x->adoption->past[past].print.computed != x->prints[cell].computed)
-        return false;
     char *path = file_join(x->folder, x->adoption->past[past].name);
     const bool same = study_varies_alike(&x->study->cells[cell], path);
+
     mem_free(path);
     return same;
+}
+
+static bool is_alike(const struct search *x, int64_t cell, int64_t past)
+{
+    return x->adoption->past[past].print.computed == x->prints[cell].computed &&
+           varies_alike(x, cell, past);
+}
+
+/* A trial, say, from which the cell goes on. */
+static bool is_shorter(const struct search *x, int64_t cell, int64_t past)
+{
+    enum study_step step;
+
+    if (x->adoption->past[past].print.endless != x->prints[cell].endless ||
+        !varies_alike(x, cell, past))
+        return false;
+    char *path = file_join(x->folder, x->adoption->past[past].name);
+    const enum status s = study_state(&x->study->cells[cell], path, &step);
+    mem_free(path);
+    return s == STATUS_OK;
 }
 
 /* -1: none. Of several a finished one. */
@@ -138,6 +157,7 @@ static enum status match(const struct search *x)
     take_all(x, is_equal);
     TRY(take_named(x));
     take_all(x, is_alike);
+    take_all(x, is_shorter);
     return STATUS_OK;
 }
 

@@ -184,6 +184,21 @@ static char *study_name(const struct study_cases *cases, const struct study_opti
     return mem_text(o->name != NULL ? o->name : "study");
 }
 
+/* Lists of the file count also where `quick` or flags leave one value of each: the folder is that
+ * of an experiment, to go on in without them. */
+static bool has_lists(const struct node *root)
+{
+    static const char *const others[] = {"runs", "baselines", "quick", "output", "published"};
+    struct node *base = node_copy(root);
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        node_remove(base, others[i]);
+    sections_normalize(base);
+    const bool found = sweep_has_lists(base);
+    node_free(base);
+    return found;
+}
+
 /* The cases in full, as a file that makes the same study. */
 static struct node *in_full(const struct study_cases *cases, const char *name)
 {
@@ -252,7 +267,7 @@ enum status study_new(const struct node *root, const struct study_options *optio
         (*study)->output = output;
         (*study)->is_single = !options->is_many && node_find(root, "output") == NULL &&
                               cases.items[0].name == NULL && all.count == 1 &&
-                              all.items[0].values.count == 0;
+                              all.items[0].values.count == 0 && !has_lists(root);
         (*study)->name = study_name(&cases, options);
         make_cells(*study, &cases, &all, ends);
         (*study)->root = in_full(&cases, (*study)->name);

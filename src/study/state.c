@@ -273,15 +273,27 @@ enum status study_state(const struct study_cell *c, const char *folder, enum stu
 
 /* --- finding a run again --- */
 
-static void remove_free(struct node *section, const char *name)
+static bool is_free(const char *path)
+{
+    return resume_may_change(path) && !is_length(path);
+}
+
+static void remove_from(struct node *section, const char *name, bool (*test)(const char *path))
 {
     for (int64_t i = section->count - 1; i >= 0; i--) {
         char *path = text_format("%s.%s", name, section->keys[i]);
 
-        if (resume_may_change(path) && !is_length(path))
+        if (test(path))
             node_remove(section, section->keys[i]);
         mem_free(path);
     }
+}
+
+static void remove_all(struct node *root, bool (*test)(const char *path))
+{
+    for (int64_t i = 0; i < root->count; i++)
+        if (root->children[i]->kind == NODE_MAP)
+            remove_from(root->children[i], root->keys[i], test);
 }
 
 static uint64_t hash_of(const struct node *root)
@@ -298,10 +310,10 @@ static struct study_print print_of(struct node *root)
 {
     struct study_print p = {.all = hash_of(root)};
 
-    for (int64_t i = 0; i < root->count; i++)
-        if (root->children[i]->kind == NODE_MAP)
-            remove_free(root->children[i], root->keys[i]);
+    remove_all(root, is_free);
     p.computed = hash_of(root);
+    remove_all(root, is_length);
+    p.endless = hash_of(root);
     return p;
 }
 

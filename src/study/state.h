@@ -29,11 +29,12 @@ enum status study_state(const struct study_cell *c, const char *folder, enum stu
 bool study_has_begun(const char *folder);
 
 /*
- * By which a run is found again, whatever it is called: of all its settings, and of those that
- * decide what is computed and for how long (threads, traces and the like do not).
+ * By which a run is found again, whatever it is called: of all its settings, of those that decide
+ * what is computed and for how long (threads, traces and the like do not), and of these without how
+ * long.
  */
 struct study_print {
-    uint64_t all, computed;
+    uint64_t all, computed, endless;
 };
 enum status study_print_cell(const struct study_cell *c, struct study_print *p);
 enum status study_print_folder(const char *folder, struct study_print *p);

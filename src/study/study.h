@@ -53,7 +53,7 @@ struct study_cell {
 struct study {
     char *name;
     struct study_output output;
-    bool is_single; /* no lists, no runs, no output: one run as `muster train` would make it */
+    bool is_single; /* a file without lists, runs and output: one run as of `muster train` */
     int64_t count, combinations;
     struct study_cell *cells;
     struct node *root; /* what is run, in full, without `quick`: makes the same cells again */

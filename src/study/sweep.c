@@ -360,6 +360,11 @@ enum status sweep(struct combinations *c, const struct node *root)
     return go_through(c, node_copy(root), (struct study_values){0});
 }
 
+bool sweep_has_lists(const struct node *root)
+{
+    return find_axis(root).list != NULL;
+}
+
 void combinations_release(struct combinations *c)
 {
     for (int64_t i = 0; i < c->count; i++) {

@@ -21,6 +21,9 @@ struct combinations {
 enum status sweep(struct combinations *c, const struct node *root);
 void combinations_release(struct combinations *c);
 
+/* Whether there is a list to go through. */
+bool sweep_has_lists(const struct node *root);
+
 /* Whether some choice of the section has a list of numbers as the value of this option: a list of
  * lists is a sweep then. */
 bool sweep_is_list_option(const char *section, const char *option);

@@ -37,7 +37,7 @@ static char *folder_of(const struct walk *w, int64_t cell)
 
 /* --- the folder, and what is to be done in it --- */
 
-static bool is_study_folder(const char *folder)
+bool study_is_folder(const char *folder)
 {
     return file_exists_in(folder, "results.json");
 }
@@ -45,13 +45,13 @@ static bool is_study_folder(const char *folder)
 /* Two processes may find that there is no such folder: who locks it first has it. */
 static enum status open_given(struct walk *w, const char *out)
 {
-    if (!is_study_folder(out))
+    if (!study_is_folder(out))
         TRY(rundir_make(out, w->study->name, &w->outcome->folder));
     else
         w->outcome->folder = mem_text(out);
     TRY(lock_take(&w->lock, out));
     rundir_sweep(out);
-    return is_study_folder(out) ? STATUS_OK : rundir_check(out);
+    return study_is_folder(out) ? STATUS_OK : rundir_check(out);
 }
 
 static enum status open_folder(struct walk *w)

@@ -15,6 +15,9 @@ struct study_request {
     char *const *argv;
 };
 
+/* Whether a study has been begun in the folder. */
+bool study_is_folder(const char *folder);
+
 struct study_outcome {
     bool has_begun;               /* false: it never got so far as to run something */
     char *folder;                 /* NULL: it has none, or none stays (output.write) */

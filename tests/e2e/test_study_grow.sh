@@ -149,6 +149,37 @@ done
 muster run trial.yaml --out tried
 expect_err "6 of 6 runs had finished before"
 
+cat >single.yaml <<'YAML'
+data: {name: figures, train_count: 240, test_count: 40}
+model: {name: mlp, widths: [8]}
+train: {max_steps: 9}
+seed: [1, 2]
+quick: {seed: 1, train: {max_steps: 4}}
+YAML
+
+case_ "a trial of one run is one of an experiment, and the whole goes on from it under its new name"
+muster run single.yaml --out whole --quiet
+muster run single.yaml --quick --out trial
+expect_code 0
+expect_out "results in trial"
+expect_file trial/run/result.json
+muster run single.yaml --out trial
+expect_code 0
+expect_err "resuming after round 4"
+[ "$(ls trial)" = "$(ls whole)" ] || fail "other folders: $(ls trial)"
+expect_same {trial,whole}/seed=1/model.safetensors
+
+case_ "an experiment that has become one run goes on in its folder"
+sed 's/seed: \[1, 2\]/seed: 2/; /quick/d' single.yaml >last.yaml
+muster run last.yaml --out trial
+expect_code 0
+expect_err "1 of 1 runs had finished before"
+expect_err "left as they are: seed=1"
+expect_file trial/run/result.json
+muster run --resume trial
+expect_code 0
+expect_err "1 of 1 runs had finished before"
+
 case_ "a folder that is in the way is told before anything is renamed"
 cp -r stopped way
 mkdir way/momentum=0
