@@ -13,7 +13,8 @@ enum study_step {
     STUDY_ANEW = 'a',  /* it is to be longer, and cannot go on from its end: it goes, and begins */
     STUDY_SKIP = 's',  /* it is finished */
     STUDY_LOST = 'd',  /* it diverged, and would again */
-    STUDY_LEAVE = 'l', /* it was not asked for */
+    STUDY_LEAVE = 'l', /* it was not asked for, and what its folder has counts */
+    STUDY_OMIT = 'o',  /* it was not asked for, and does not count */
 };
 
 /*

@@ -64,18 +64,44 @@ static enum status open_folder(struct walk *w)
     return lock_take(&w->lock, w->outcome->folder);
 }
 
+/* What was not asked for is not refused either. */
+static enum study_step left_out(enum status s, enum study_step step)
+{
+    return s == STATUS_OK && (step == STUDY_SKIP || step == STUDY_LOST) ? STUDY_LEAVE : STUDY_OMIT;
+}
+
 static enum status find_step(const struct walk *w, int64_t cell, enum study_step *step)
 {
     const struct study_cell *c = &w->study->cells[cell];
     const char *name = adoption_name(&w->adoption, cell);
+    enum status s = STATUS_OK;
 
-    *step = c->is_left_out ? STUDY_LEAVE : STUDY_BEGIN;
-    if (c->is_left_out || name == NULL)
-        return STATUS_OK;
-    char *path = file_join(w->outcome->folder, name);
-    const enum status s = study_state(c, path, step);
-    mem_free(path);
-    return s;
+    *step = STUDY_BEGIN;
+    if (name != NULL) {
+        char *path = file_join(w->outcome->folder, name);
+        s = study_state(c, path, step);
+        mem_free(path);
+    }
+    if (!c->is_left_out)
+        return s;
+    *step = left_out(s, *step);
+    return STATUS_OK;
+}
+
+/* A row of the table has no runs of another length beside those that are as the file has them now;
+ * where it has no others, they count. */
+static void keep_old_rows(const struct walk *w, struct text *steps)
+{
+    bool *is_current = MEM_NEW_N(bool, w->study->combinations);
+
+    for (int64_t i = 0; i < w->study->count; i++)
+        if (steps->data[i] != STUDY_OMIT)
+            is_current[w->study->cells[i].combination] = true;
+    for (int64_t i = 0; i < w->study->count; i++)
+        if (steps->data[i] == STUDY_OMIT && adoption_name(&w->adoption, i) != NULL &&
+            !is_current[w->study->cells[i].combination])
+            steps->data[i] = STUDY_LEAVE;
+    mem_free(is_current);
 }
 
 static enum status find_steps(const struct walk *w, struct text *steps)
@@ -87,6 +113,7 @@ static enum status find_steps(const struct walk *w, struct text *steps)
         const char letter = (char)step;
         text_add_n(steps, &letter, 1);
     }
+    keep_old_rows(w, steps);
     return STATUS_OK;
 }
 
@@ -119,11 +146,15 @@ static enum status forget_runs(const struct walk *w)
 
 /* --- results --- */
 
+static bool is_wanted(const struct walk *w, int64_t cell)
+{
+    return w->steps[cell] != STUDY_LEAVE && w->steps[cell] != STUDY_OMIT;
+}
+
 /* Whether a cell is to be run by this call. */
 static bool is_due(const struct walk *w, int64_t cell)
 {
-    return w->steps[cell] != STUDY_SKIP && w->steps[cell] != STUDY_LOST &&
-           w->steps[cell] != STUDY_LEAVE;
+    return is_wanted(w, cell) && w->steps[cell] != STUDY_SKIP && w->steps[cell] != STUDY_LOST;
 }
 
 /* What there is of the cells that are not run. */
@@ -134,7 +165,7 @@ static enum status read_results(struct walk *w)
         enum status s = STATUS_OK;
 
         study_result_clear(&w->outcome->results[i]);
-        if (!is_due(w, i) && adoption_name(&w->adoption, i) != NULL)
+        if (!is_due(w, i) && w->steps[i] != STUDY_OMIT)
             s = study_result_read(folder, &w->outcome->results[i]);
         mem_free(folder);
         TRY(s);
@@ -340,7 +371,7 @@ static void count_cells(struct walk *w)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
         w->outcome->skipped += w->steps[i] == STUDY_SKIP ? 1 : 0;
-        w->wanted += w->steps[i] == STUDY_LEAVE ? 0 : 1;
+        w->wanted += is_wanted(w, i) ? 1 : 0;
         if (w->steps[i] == STUDY_LOST)
             count_lost(w, i);
     }

@@ -169,6 +169,19 @@ expect_err "resuming after round 4"
 [ "$(ls trial)" = "$(ls whole)" ] || fail "other folders: $(ls trial)"
 expect_same {trial,whole}/seed=1/model.safetensors
 
+case_ "what a trial came to does not count among results of whole runs"
+muster run single.yaml --quick --seed 1,2 --list # flags are of one value: no
+expect_code 2
+sed 's/quick: {seed: 1, /quick: {/' single.yaml >both.yaml
+muster run both.yaml --quick --out part --quiet
+muster run both.yaml --out part --only seed=2 --quiet
+expect_code 0
+python3 - <<'PYTHON' || fail "results.csv counts the trial: $(cat part/results.csv)"
+import csv
+(row,) = csv.DictReader(open("part/results.csv"))
+assert (row["seeds"], row["rounds"]) == ("1", "9")
+PYTHON
+
 case_ "an experiment that has become one run goes on in its folder"
 sed 's/seed: \[1, 2\]/seed: 2/; /quick/d' single.yaml >last.yaml
 muster run last.yaml --out trial
