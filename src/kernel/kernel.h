@@ -134,7 +134,8 @@ struct kernel {
     /*
      * dw[k][n] += the sum over windows of a[k] dc[n], in order, on top of what dw holds. The panels
      * of dw begin `apart` floats apart. sums, NULL if nobody needs it, += the sums of dc's columns:
-     * 16 of a line at most are added in float, in order, and that to the double.
+     * in float those of up to 32 windows of a line, in order, and of all these, and that to the
+     * double.
      */
     void (*few_gradient)(float *dw, int64_t apart, double *sums, const struct few_inputs *a,
                          const struct few_output *dc);

@@ -223,12 +223,13 @@ static void test_taps_that_lie_outside_count_nothing(void)
 
 /* --- few channels --- */
 
-/* Borders that are wider than the image or the kernel, rows longer than what is taken at once. */
+/* Borders that are wider than the image or the kernel, rows and maps larger than what is taken at
+ * once. */
 static const struct conv_case few_channels[] = {
-    {.channels = 3, .out = 64, .height = 9,  .width = 32,  .pad = 1,  .kernel = 3,  .stride = 1},
+    {.channels = 3, .out = 64, .height = 18, .width = 32,  .pad = 1,  .kernel = 3,  .stride = 1},
     {.channels = 3, .out = 40, .height = 16, .width = 15,  .pad = 3,  .kernel = 7,  .stride = 2},
     {.channels = 1, .out = 33, .height = 7,  .width = 6,   .pad = 0,  .kernel = 5,  .stride = 1},
-    {.channels = 4, .out = 16, .height = 3,  .width = 150, .pad = 1,  .kernel = 3,  .stride = 1},
+    {.channels = 4, .out = 16, .height = 3,  .width = 530, .pad = 1,  .kernel = 3,  .stride = 1},
     {.channels = 2, .out = 97, .height = 5,  .width = 4,   .pad = 5,  .kernel = 4,  .stride = 3},
     {.channels = 3, .out = 8,  .height = 1,  .width = 1,   .pad = 1,  .kernel = 3,  .stride = 1},
     {.channels = 2, .out = 20, .height = 2,  .width = 3,   .pad = 10, .kernel = 11, .stride = 1},
@@ -243,20 +244,25 @@ static void test_few_channels_give_the_plain_sums_and_the_same_bits_for_any_thre
     }
 }
 
-static void test_the_biases_of_few_channels_get_the_sums_of_their_outputs(void)
+static void check_biases(const struct conv_case *c)
 {
     struct rig r;
-    const int64_t out = few_channels[0].out;
 
-    rig_init_for(&r, &few_channels[0], CONVOLUTION_DIRECT, 2);
+    rig_init_for(&r, c, CONVOLUTION_DIRECT, 2);
     rig_run(&r);
-    for (int64_t n = 0; n < out; n++) {
+    for (int64_t n = 0; n < c->out; n++) {
         double sum = 0.0;
-        for (int64_t i = n; i < RIG_BATCH * shape_size(r.model->out); i += out)
+        for (int64_t i = n; i < RIG_BATCH * shape_size(r.model->out); i += c->out)
             sum += (double)r.dout[i];
-        EXPECT_NEAR((double)r.gradient[r.model->param_count - out + n], sum, 1e-4);
+        EXPECT_NEAR((double)r.gradient[r.model->param_count - c->out + n], sum, 1e-4);
     }
     rig_release(&r);
+}
+
+static void test_the_biases_of_few_channels_get_the_sums_of_their_outputs(void)
+{
+    for (size_t i = 0; i < sizeof few_channels / sizeof few_channels[0]; i++)
+        check_biases(&few_channels[i]);
 }
 
 static const struct conv_method *method_for(const char *layer, struct shape in,

@@ -22,6 +22,7 @@
 struct form {
     int rows, vectors;
     bool narrow; /* of its one vector, the last lanes hold nothing */
+    int panels;  /* by the weights */
     bool sums;   /* of columns, too */
 };
 
@@ -242,7 +243,7 @@ void KERNEL(few_product)(float *c, const struct few_windows *windows, const stru
 
 /* --- by the weights --- */
 
-enum { GROUP_VECTORS = GROUP * VECTORS, SUM_BLOCK = 16 };
+enum { GROUP_VECTORS = GROUP * VECTORS, SUM_BLOCK = 32 };
 
 struct gradient {
     float *dw;     /* of the group's first panel */
@@ -253,18 +254,24 @@ struct gradient {
     double *sums;         /* of the group; NULL: not wanted */
 };
 
-INLINE void add_to_doubles(double *sums, const vec *s)
+/* Through memory: lane by lane, the compiler would add them one by one. */
+INLINE void add_to_doubles(double *sums, const vec *s, int vectors)
 {
-    for (int64_t v = 0; v < GROUP_VECTORS; v++)
-        for (int64_t l = 0; l < LANES; l++)
-            sums[v * LANES + l] += (double)s[v][l];
+    float lanes[GROUP_VECTORS * LANES];
+
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < vectors; v++)
+        vec_store(lanes + v * LANES, s[v]);
+    INDEPENDENT
+    for (int64_t l = 0; l < vectors * LANES; l++)
+        sums[l] += (double)lanes[l];
 }
 
 /* Loads or stores what a tile adds to; inputs of dw are PANEL apart, panels `apart`. */
 INLINE void gradient_load(vec c[][GROUP_VECTORS], struct form t, const float *dw, int64_t apart)
 {
 #pragma GCC unroll 2
-    for (int64_t g = 0; g < GROUP; g++, dw += apart) {
+    for (int64_t g = 0; g < t.panels; g++, dw += apart) {
         OPAQUE(dw);
 #pragma GCC unroll 12
         for (int64_t i = 0; i < t.rows; i++)
@@ -277,7 +284,7 @@ INLINE void gradient_load(vec c[][GROUP_VECTORS], struct form t, const float *dw
 INLINE void gradient_store(vec c[][GROUP_VECTORS], struct form t, float *dw, int64_t apart)
 {
 #pragma GCC unroll 2
-    for (int64_t g = 0; g < GROUP; g++, dw += apart) {
+    for (int64_t g = 0; g < t.panels; g++, dw += apart) {
         OPAQUE(dw);
 #pragma GCC unroll 12
         for (int64_t i = 0; i < t.rows; i++)
@@ -292,9 +299,9 @@ struct cursor {
     const float *x, *dc, *next;
 };
 
-/* `count` windows of a line; the cursor ends behind them. */
+/* `count` windows of a line; the cursor ends behind them, and their sums go to `total`. */
 INLINE void gradient_windows(vec c[][GROUP_VECTORS], struct form t, const struct gradient *g,
-                             struct cursor *at, int64_t count)
+                             struct cursor *at, int64_t count, vec *total)
 {
     const int64_t step = g->a->step, stride = g->dc->stride, ahead = g->dc->ahead;
     const float *x = at->x, *dc = at->dc, *next = at->next, *end = dc + count * stride;
@@ -305,7 +312,7 @@ INLINE void gradient_windows(vec c[][GROUP_VECTORS], struct form t, const struct
         OPAQUE(x);
         __builtin_prefetch(next);
 #pragma GCC unroll 4
-        for (int64_t v = 0; v < GROUP_VECTORS; v++) {
+        for (int64_t v = 0; v < t.vectors; v++) {
             d[v] = vec_load(dc + v * LANES);
             sums[v] += t.sums ? d[v] : vec_all(0.0F);
         }
@@ -313,23 +320,24 @@ INLINE void gradient_windows(vec c[][GROUP_VECTORS], struct form t, const struct
         for (int64_t i = 0; i < t.rows; i++) {
             const vec all = vec_all(x[i]);
 #pragma GCC unroll 4
-            for (int64_t v = 0; v < GROUP_VECTORS; v++)
+            for (int64_t v = 0; v < t.vectors; v++)
                 c[i][v] += all * d[v];
         }
     }
     *at = (struct cursor){x, dc, next};
-    if (t.sums)
-        add_to_doubles(g->sums, sums);
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < t.vectors; v++)
+        total[v] += t.sums ? sums[v] : vec_all(0.0F);
 }
 
-/* One line from x on; with sums in blocks, which are added in double. */
+/* One line from x on. */
 INLINE void gradient_line(vec c[][GROUP_VECTORS], struct form t, const struct gradient *g,
-                          struct cursor *at)
+                          struct cursor *at, vec *total)
 {
     const int64_t count = g->a->count, block = t.sums ? SUM_BLOCK : count;
 
     for (int64_t i = 0; i < count; i += block)
-        gradient_windows(c, t, g, at, count - i < block ? count - i : block);
+        gradient_windows(c, t, g, at, count - i < block ? count - i : block, total);
 }
 
 /* t.rows inputs from q on. */
@@ -337,22 +345,25 @@ INLINE void gradient_tile(struct form t, const struct gradient *g, int64_t q)
 {
     struct cursor at = {g->a->x + q, g->outputs, g->dc->next};
     float *dw = g->dw + q * PANEL;
-    vec c[TAPS][GROUP_VECTORS];
+    vec c[TAPS][GROUP_VECTORS], total[GROUP_VECTORS] = {0};
 
     gradient_load(c, t, dw, g->apart);
     for (int64_t line = 0; line < g->a->lines; line++) {
         at.x = g->a->x + line * g->a->line + q;
-        gradient_line(c, t, g, &at);
+        gradient_line(c, t, g, &at, total);
     }
+    if (t.sums)
+        add_to_doubles(g->sums, total, t.vectors);
     gradient_store(c, t, dw, g->apart);
 }
 
-static void gradient_group(const struct gradient *g)
+INLINE void gradient_run(int panels, const struct gradient *g)
 {
     const int64_t run = g->a->run;
     const struct parts taps = even_parts(run, TAPS);
-    struct form plain = {0}, first = {.sums = true};
+    struct form plain = {.panels = panels, .vectors = panels * VECTORS}, first = plain;
 
+    first.sums = true;
     for (int64_t q = 0, n = 0; q < run; q += n) {
         n = taps.size + (q < taps.turn);
         if (q == 0 && g->sums != NULL)
@@ -362,34 +373,47 @@ static void gradient_group(const struct gradient *g)
     }
 }
 
-/* The sums of `rows` outputs of a panel, as a tile makes them. */
-static void panel_sums(double *sums, const float *dc, int64_t stride, int64_t rows, int64_t width)
+static void gradient_group(const struct gradient *g)
 {
-    float s[PANEL] = {0};
-
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t n = 0; n < width; n++)
-            s[n] += dc[i * stride + n];
-    for (int64_t n = 0; n < width; n++)
-        sums[n] += (double)s[n];
+    gradient_run(GROUP, g);
 }
 
-/* One panel that fills no group. */
-static void gradient_panel(const struct gradient *g, int64_t width)
+/* A panel without a partner. */
+static void gradient_single(const struct gradient *g)
+{
+    gradient_run(1, g);
+}
+
+/* Adds the sums of a line of a panel, as a tile makes them. */
+static void panel_sums(float *total, const float *dc, int64_t stride, int64_t count, int64_t width)
+{
+    for (int64_t i = 0; i < count; i += SUM_BLOCK) {
+        float s[PANEL] = {0};
+        for (int64_t k = i; k < count && k < i + SUM_BLOCK; k++)
+            for (int64_t n = 0; n < width; n++)
+                s[n] += dc[k * stride + n];
+        for (int64_t n = 0; n < width; n++)
+            total[n] += s[n];
+    }
+}
+
+/* A panel that is not full, or of which only the sums are wanted. */
+static void gradient_rest(const struct gradient *g, int64_t width)
 {
     const struct few_inputs *a = g->a;
-
     const int64_t stride = g->dc->stride;
+    float total[PANEL] = {0};
 
     for (int64_t line = 0; line < a->lines; line++) {
         const struct panel_rows rows = {a->x + line * a->line, a->count, a->step, 1, 0, a->run};
         const float *dc = g->outputs + line * a->count * stride;
         if (a->run > 0)
             KERNEL(panel_gradient)(g->dw, &rows, dc, stride, width, 0, 1);
-        for (int64_t i = 0; i < a->count && g->sums != NULL; i += SUM_BLOCK)
-            panel_sums(g->sums, dc + i * stride, stride,
-                       a->count - i < SUM_BLOCK ? a->count - i : SUM_BLOCK, width);
+        if (g->sums != NULL)
+            panel_sums(total, dc, stride, a->count, width);
     }
+    for (int64_t n = 0; n < width && g->sums != NULL; n++)
+        g->sums[n] += (double)total[n];
 }
 
 void KERNEL(few_gradient)(float *dw, int64_t apart, double *sums, const struct few_inputs *a,
@@ -403,9 +427,11 @@ void KERNEL(few_gradient)(float *dw, int64_t apart, double *sums, const struct f
         g.outputs = dc->data + n;
         g.sums = sums == NULL ? NULL : sums + n;
         width = dc->columns - n < GROUP * PANEL ? panel_width(dc->columns, n) : GROUP * PANEL;
-        if (width == GROUP * PANEL && a->run > 0)
-            gradient_group(&g);
+        if (a->run == 0 || width < PANEL)
+            gradient_rest(&g, width = panel_width(dc->columns, n));
+        else if (GROUP > 1 && width == PANEL)
+            gradient_single(&g);
         else
-            gradient_panel(&g, width = panel_width(dc->columns, n));
+            gradient_group(&g);
     }
 }

@@ -5,9 +5,10 @@
  * A kernel has so few weights that all of them stay in the first-level cache. Forward, a row of
  * outputs is cut where other columns of the kernel reach out of the image, and every window is
  * multiplied with what lies inside, for all channels at once; the few windows at the left and right
- * are taken together with those below. By the weights, some rows of the
- * output's gradient are taken at a time: they are multiplied with every row of the kernel, and
- * summed for the biases, while they are in that cache.
+ * are taken together with those below. By the weights, some rows of the output's gradient are taken
+ * at a time: they are multiplied with every row of the kernel, and summed for the biases, while
+ * they are in the second-level cache. That is fast enough, and the sums of many rows stay in
+ * registers.
  *
  * Not here: the products (kernel/), and the gradient by the input, which is that of conv_direct.c.
  */
@@ -20,7 +21,7 @@ enum {
     CHANNELS = 4,
     INPUTS = 256, /* of a whole kernel */
     KERNEL = 16,  /* the widest of that many inputs */
-    CACHED = 128, /* positions of FEW_PANELS panels that take half of the first-level cache */
+    CACHED = 512, /* positions of FEW_PANELS panels that take little of the second-level cache */
     GROUP = FEW_PANELS * PANEL,
     SEGMENTS = 2 * KERNEL + 1,
     LINES = 12, /* of the output, forward: whole tiles downwards, while a cache holds the lines */
@@ -221,55 +222,90 @@ struct gradient {
     double *sums;  /* by the biases; NULL without */
 };
 
-/* A piece of one image: lines of the output, and which rows of the kernel meet them. */
+/* A piece of one image's outputs. */
 struct piece {
     const float *image, *dout;
-    struct item_range y, x, live;
+    struct item_range y, x;
     const float *next; /* read after this */
 };
+
+/* The row of the kernel that the biases are summed with: it meets all lines, or most of them. */
+static int64_t row_of_sums(const struct conv_geometry *c)
+{
+    return c->pad < c->kernel ? c->pad : c->kernel - 1;
+}
 
 static void clear_item(const struct gradient *g, int64_t item)
 {
     const struct conv_geometry *c = &g->conv;
-    const int64_t first = item / c->kernel * GROUP, k = item % c->kernel * g->run;
+    const int64_t first = item / c->kernel * GROUP, r = item % c->kernel, k = r * g->run;
 
     for (int64_t n = first; n < first + GROUP && n < c->out_channels; n += PANEL) {
         const int64_t width = panel_width(c->out_channels, n);
         memset(g->pass->gradients[0] + panel_index(k, n, c->k, c->out_channels), 0,
                (size_t)(g->run * width) * sizeof(float));
-        if (k == 0 && g->sums != NULL)
+        if (r == row_of_sums(c) && g->sums != NULL)
             memset(g->sums + n, 0, (size_t)width * sizeof *g->sums);
     }
 }
 
-/* The channels from n on and row r of the kernel. */
-static void add_item(const struct gradient *g, const struct piece *p, int64_t n, int64_t r)
+/* The channels from n on and row r of the kernel; some lines of a piece. */
+struct part {
+    int64_t n, r;
+    struct item_range y;
+    bool lives; /* or does the row lie outside of the image, and only sums are wanted? */
+};
+
+static void add_part(const struct gradient *g, const struct piece *p, const struct part *t)
 {
     const struct conv_geometry *c = &g->conv;
-    const bool lives = p->live.begin <= r && r < p->live.end;
-    const int64_t top = p->y.begin * c->stride - c->pad + r;
-    const int64_t dw = panel_index(r * g->run, n, c->k, c->out_channels);
-    const int64_t rest = c->out_channels - n;
+    const int64_t top = t->y.begin * c->stride - c->pad + t->r;
+    const int64_t dw = panel_index(t->r * g->run, t->n, c->k, c->out_channels);
+    const int64_t rest = c->out_channels - t->n;
+    const bool sums = t->r == row_of_sums(c) && g->sums != NULL;
     const struct few_inputs a = {
-        .x = lives ? p->image + top * g->row + p->x.begin * c->stride * c->channels : NULL,
-        .lines = p->y.end - p->y.begin,
+        .x = t->lives ? p->image + top * g->row + p->x.begin * c->stride * c->channels : NULL,
+        .lines = t->y.end - t->y.begin,
         .line = c->stride * g->row,
         .count = p->x.end - p->x.begin,
         .step = c->stride * c->channels,
-        .run = lives ? g->run : 0,
+        .run = t->lives ? g->run : 0,
     };
     const struct few_output dc = {
-        .data = p->dout + (p->y.begin * c->out_width + p->x.begin) * c->out_channels + n,
+        .data = p->dout + (t->y.begin * c->out_width + p->x.begin) * c->out_channels + t->n,
         .stride = c->out_channels,
         .columns = rest < GROUP ? rest : GROUP,
         .next = p->next,
         .ahead = g->ahead,
     };
 
-    g->pass->kernel->few_gradient(
-        g->pass->gradients[0] + dw,
-        rest > PANEL ? panel_index(r * g->run, n + PANEL, c->k, c->out_channels) - dw : 0,
-        r == 0 && g->sums != NULL ? g->sums + n : NULL, &a, &dc);
+    if (a.lines > 0 && (t->lives || sums))
+        g->pass->kernel->few_gradient(
+            g->pass->gradients[0] + dw,
+            rest > PANEL ? panel_index(t->r * g->run, t->n + PANEL, c->k, c->out_channels) - dw : 0,
+            sums ? g->sums + t->n : NULL, &a, &dc);
+}
+
+static bool row_lives(const struct conv_geometry *c, int64_t y, int64_t r)
+{
+    const struct item_range live = live_taps(c, y, c->height);
+
+    return live.begin <= r && r < live.end;
+}
+
+/* The lines of the piece that row r of the kernel meets, in one go. */
+static void add_item(const struct gradient *g, const struct piece *p, int64_t n, int64_t r)
+{
+    struct item_range y = p->y;
+
+    while (y.begin < y.end && !row_lives(&g->conv, y.begin, r))
+        y.begin++;
+    while (y.begin < y.end && !row_lives(&g->conv, y.end - 1, r))
+        y.end--;
+    const struct item_range above = {p->y.begin, y.begin}, below = {y.end, p->y.end};
+    add_part(g, p, &(struct part){n, r, above, false});
+    add_part(g, p, &(struct part){n, r, y, true});
+    add_part(g, p, &(struct part){n, r, below, false});
 }
 
 /* All items fetch equal parts of the piece after this one: none of them waits for memory. */
@@ -297,8 +333,7 @@ static void add_image(const struct gradient *g, struct piece p, struct item_rang
 
     for (int64_t y = 0; y < c->out_height; y = p.y.end) {
         const int64_t left = c->out_height - y;
-        p.y = alike(c, y, left < lines ? left : lines, c->height);
-        p.live = live_taps(c, y, c->height);
+        p.y = (struct item_range){y, y + (left < lines ? left : lines)};
         for (int64_t x = 0; x < c->out_width; x = p.x.end) {
             p.x = (struct item_range){x, x + CACHED < c->out_width ? x + CACHED : c->out_width};
             add_piece(g, &p, items);
