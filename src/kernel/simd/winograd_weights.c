@@ -13,7 +13,11 @@
 #include "kernel/simd/functions.h"
 #include "kernel/simd/window.h"
 
-enum { P6 = WINOGRAD_SIDE, TAPS = 3 };
+enum {
+    P6 = WINOGRAD_SIDE,
+    TAPS = 3,
+    ROWS_AHEAD = 8, /* of the gradient, whose lines are asked for before they are written */
+};
 
 /* --- the matrices, along one direction: elements of g and u are `step` apart --- */
 
@@ -139,6 +143,7 @@ INLINE void gradient_row(float *dw, const struct rows *r, const float *du, int64
         gradient_vector(g, du + c, point, strided);
         for (int i = 0; i < TAPS * TAPS; i++) {
             float *to = dw + i * r->tap + c;
+            __builtin_prefetch(to + ROWS_AHEAD * PANEL, 1);
             if (r->add)
                 g[i] = load_channels(to, n) + g[i];
             if (n >= LANES)
