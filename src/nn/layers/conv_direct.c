@@ -35,6 +35,8 @@ static enum access choose_access(const struct conv_geometry *c)
 {
     if (c->kernel == 1 && c->stride == 1 && c->pad == 0)
         return ACCESS_POINTWISE;
+    if (c->kernel == 1 && c->stride > 1)
+        return ACCESS_GATHERED;
     return c->out_width < PANEL && c->out_channels / PANEL >= 2 ? ACCESS_GATHERED : ACCESS_ROWS;
 }
 
