@@ -64,10 +64,14 @@ static void run_winograd_output(const struct kernel_work *w)
     const struct winograd_window window = window_of(w, WINOGRAD_TILE);
 
     for (int64_t n = 0; n < w->n; n += PANEL)
-        for (int64_t i = 0; i < tiles_of(w); i++)
-            w->kernel->winograd_output(w->c + tile_at(w, i) + n, &window,
-                                       w->b + n / PANEL * strides.panel + i * PANEL, strides.point,
-                                       w->a, PANEL);
+        for (int64_t i = 0; i < tiles_of(w); i++) {
+            const struct winograd_sources s = {
+                .m = w->b + n / PANEL * strides.panel + i * PANEL,
+                .point = strides.point,
+                .bias = w->a,
+            };
+            w->kernel->winograd_output(w->c + tile_at(w, i) + n, &window, &s, PANEL);
+        }
 }
 
 /* The same tiles pooled 2x2, as convpool's outputs. */

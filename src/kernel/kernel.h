@@ -150,8 +150,8 @@ struct kernel {
                                      const struct winograd_window *w, int64_t channels);
     /* y = A^T m A + bias for one panel of `channels`; bias may be NULL. Only the window is written.
      */
-    void (*winograd_output)(float *y, const struct winograd_window *w, const float *m,
-                            int64_t point, const float *bias, int64_t channels);
+    void (*winograd_output)(float *y, const struct winograd_window *w,
+                            const struct winograd_sources *s, int64_t channels);
     /* The same with max pooling behind it, and ReLU; where, NULL if nobody needs it, as convpool.
      */
     void (*winograd_pool)(float *y, int32_t *where, const struct winograd_pooling *p,
@@ -182,11 +182,11 @@ struct kernel {
     void (*strided_gradient)(float *v, const struct winograd_strides *s, const float *dy,
                              const struct winograd_window *w, int64_t channels);
     /* To a tile of 4x4 pixels. */
-    void (*strided_output)(float *y, const struct winograd_window *w, const float *m, int64_t point,
-                           const float *bias, int64_t channels);
+    void (*strided_output)(float *y, const struct winograd_window *w,
+                           const struct winograd_sources *s, int64_t channels);
     /* To the 8x8 pixels that meet no other than the 5x5 above; the first are of the middle tap. */
-    void (*strided_input_gradient)(float *dx, const struct winograd_window *w, const float *m,
-                                   int64_t point, const float *bias, int64_t channels);
+    void (*strided_input_gradient)(float *dx, const struct winograd_window *w,
+                                   const struct winograd_sources *s, int64_t channels);
     void (*strided_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
     void (*strided_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,
                                     int64_t rows, int64_t width, bool add);

@@ -97,6 +97,14 @@ struct winograd_window {
     struct winograd_ahead ahead;
 };
 
+/* What a tile of outputs is made of. */
+struct winograd_sources {
+    const float *m; /* its points, `point` floats apart */
+    int64_t point;
+    const float *bias; /* of the channels; NULL: none */
+    bool add;          /* to what is there */
+};
+
 /*
  * What max pooling of 2x2 or 4x4 makes of a tile of outputs, of which it leaves rows x columns. A
  * position of the tile has the offset origin + i * origin_row + j * origin_pixel in `where`

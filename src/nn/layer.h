@@ -47,6 +47,7 @@ struct layer {
     int counters;             /* int64 counters (BatchNorm: batches seen) */
     double statistics_weight; /* of a new batch in the running statistics, which are its buffers */
     const void *method;       /* conv2d: how it computes (layers/conv.h) */
+    bool adds_input;          /* backward can add to din[0] what it computes */
     int64_t flops;            /* of forward, per sample: a multiply-add is 2 */
 
     int64_t flops_backward; /* filled by the model: by the weights, and by the input if wanted */
@@ -65,7 +66,8 @@ struct layer_pass {
     const float *in[LAYER_INPUTS_MAX];
     float *out;
     const float *dout;            /* backward */
-    float *din[LAYER_INPUTS_MAX]; /* backward; NULL: nobody needs it; set, not added to */
+    float *din[LAYER_INPUTS_MAX]; /* backward; NULL: nobody needs it; set, unless adds_input */
+    bool adds_input;              /* din[0] is added to; only for layers that can */
     float *saved, *saved_fixed;   /* [batch][saved_per_sample], [saved_fixed] */
     float *scratch_shared;
     float *scratch; /* [threads][scratch_per_thread] */

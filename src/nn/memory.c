@@ -121,8 +121,11 @@ static void plan_input_gradient(struct planner *p, int i, int s)
         s == 0 && i != m->layer_count - 1 && l->ops->flags & (LAYER_IN_PLACE | LAYER_IDENTITY);
     int *of_value = &p->gradient[value + 1];
 
-    in->is_added = *of_value != NONE;
-    if (in->is_added)
+    in->adds = *of_value != NONE && s == 0 && l->adds_input && value != -1;
+    in->is_added = *of_value != NONE && !in->adds;
+    if (in->adds)
+        p->din[i][s] = *of_value;
+    else if (in->is_added)
         p->din[i][s] = add_block(p, l->in[s], time, time);
     else {
         *of_value =

@@ -25,9 +25,11 @@ struct layer_memory {
     int counter;           /* index of its first counter */
     struct input_memory {
         /* Where this layer writes the gradient by the input: the input's gradient itself, or room
-         * of its own, to be added, when a later layer has written that already. */
+         * of its own, to be added, when a later layer has written that already and this one cannot
+         * add to it. */
         int64_t din;
-        bool is_added;
+        bool is_added;  /* afterwards, from room of its own */
+        bool adds;      /* by the layer itself */
         bool is_wanted; /* some parameter lies before it */
     } inputs[LAYER_INPUTS_MAX];
 };

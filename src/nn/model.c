@@ -203,6 +203,7 @@ void model_backward(const struct model *m, const struct model_pass *p, const flo
         view.dout = is_last ? doutput : at(p->work, m->memory->layers[i].gradient);
         for (int s = 0; s < l->input_count; s++)
             view.din[s] = din_of(&b, i, s);
+        view.adds_input = m->memory->layers[i].inputs[0].adds;
         for (int t = 0; t < l->tensor_count; t++)
             if (l->tensors[t].kind != TENSOR_BUFFER)
                 view.gradients[t] = gradient + l->tensors[t].offset;

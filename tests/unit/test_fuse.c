@@ -44,19 +44,26 @@ static float *noise_new(int64_t n, uint32_t stream)
     return x;
 }
 
-static struct model *model_from(const char *layers, struct shape in, bool no_fusion)
+static struct model *model_with(const char *layers, struct shape in,
+                                const struct model_options *options)
 {
-    const struct model_options options = {.convolution = CONVOLUTION_DIRECT,
-                                          .no_fusion = no_fusion};
     struct node *list = NULL;
     struct net *net = NULL;
     struct model *m = NULL;
 
     if (EXPECT_OK(yaml_parse(layers, strlen(layers), "case", &list)) &&
         EXPECT_OK(net_read(list, &net)))
-        EXPECT_OK(model_new_with(layers, net, in, &options, &m));
+        EXPECT_OK(model_new_with(layers, net, in, options, &m));
     node_free(list);
     return m;
+}
+
+static struct model *model_from(const char *layers, struct shape in, bool no_fusion)
+{
+    const struct model_options options = {.convolution = CONVOLUTION_DIRECT,
+                                          .no_fusion = no_fusion};
+
+    return model_with(layers, in, &options);
 }
 
 static void rig_init(struct rig *r, struct model *m, int64_t batch, int threads)
@@ -127,9 +134,9 @@ static double largest(const float *x, int64_t n)
     return most;
 }
 
-static void expect_same(const char *what, const float *a, const float *b, int64_t n)
+static void expect_within(double share, const char *what, const float *a, const float *b, int64_t n)
 {
-    const double bound = 4e-6 * (1.0 + largest(b, n));
+    const double bound = share * (1.0 + largest(b, n));
     const int failures = test_failures;
 
     for (int64_t i = 0; i < n && test_failures == failures; i++) {
@@ -137,6 +144,11 @@ static void expect_same(const char *what, const float *a, const float *b, int64_
         if (test_failures > failures)
             printf("# %s, element %lld of %lld\n", what, (long long)i, (long long)n);
     }
+}
+
+static void expect_same(const char *what, const float *a, const float *b, int64_t n)
+{
+    expect_within(4e-6, what, a, b, n);
 }
 
 /* --- fused and not --- */
@@ -216,6 +228,41 @@ static void test_fused_layers_compute_what_the_layers_do_one_by_one(void)
             compare(i, batches[b]);
 }
 
+/* --- a value that two layers read --- */
+
+#define WIDE(c, s) "{conv2d: {out: " #c ", kernel: 3, pad: 1, stride: " #s "}}"
+
+/* Winograd adds its part of the gradient itself, with both strides; pooling behind it does not. */
+static void test_a_value_gets_the_gradients_of_all_that_read_it(void)
+{
+    static const char layers[] =
+        "[" WIDE(17, 1) ", {residual: {body: [" WIDE(19, 1) ", maxpool, relu], shortcut: [" WIDE(
+            19, 2) "]}}, {residual: {body: [" WIDE(19,
+                                                   1) ", relu, " WIDE(19,
+                                                                      1) "]}}, "
+                                                                         "{residual: {body: [" WIDE(
+                                                                             33,
+                                                                             2) "], shortcut: "
+                                                                                "[" WIDE(33,
+                                                                                         1) ", "
+                                                                                            "avgpoo"
+                                                                                            "l]}}]";
+    const struct model_options fast = {0};
+    const struct shape in = {.height = 16, .width = 16, .channels = 16};
+    struct rig quick, plain;
+
+    rig_init(&quick, model_with(layers, in, &fast), 3, 2);
+    rig_init(&plain, model_from(layers, in, true), 3, 1);
+    expect_within(1e-4, layers, run_forward(&quick, PASS_TRAIN), run_forward(&plain, PASS_TRAIN),
+                  3 * plain.outputs);
+    run_backward(&quick);
+    run_backward(&plain);
+    expect_within(1e-4, layers, quick.gradient, plain.gradient, plain.model->param_count);
+    expect_within(1e-4, layers, quick.din, plain.din, 3 * plain.inputs);
+    rig_release(&quick);
+    rig_release(&plain);
+}
+
 /* --- statistics --- */
 
 /* One channel of 1000 + a small number: its variance is that of the small numbers. */
@@ -286,6 +333,7 @@ static void test_a_net_with_batchnorm_has_no_pieces(void)
 }
 
 TEST_MAIN(TEST(test_fused_layers_compute_what_the_layers_do_one_by_one),
+          TEST(test_a_value_gets_the_gradients_of_all_that_read_it),
           TEST(test_batchnorm_keeps_its_digits_far_from_zero),
           TEST(test_a_batch_in_pieces_has_the_bits_of_the_whole),
           TEST(test_a_net_with_batchnorm_has_no_pieces))

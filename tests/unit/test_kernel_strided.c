@@ -179,7 +179,8 @@ static void check_forward(const struct kernel *k, const struct winograd_window *
         const struct expected e = {x, w, in, c};
         const float *b = c % 2 == 0 ? bias : NULL;
         float *m = products_new(v, u, c);
-        k->strided_output(y, out, m, PANEL, b, out->pixel - 1);
+        const struct winograd_sources s = {.m = m, .point = PANEL, .bias = b};
+        k->strided_output(y, out, &s, out->pixel - 1);
         right = right && outputs_agree(y, out, &e, b, out->pixel - 1);
         mem_free(m);
     }
@@ -254,8 +255,10 @@ static void check_input_gradient(const struct kernel *k, const struct winograd_w
     for (int64_t c = 0; c < channels; c++) {
         const struct expected e = {dy, w, in, c};
         float *m = products_new(v, u, c);
-        k->strided_input_gradient(dx, out, m, PANEL, NULL, out->pixel - 1);
-        right = right && inputs_agree(dx, out, &e, out->pixel - 1);
+        const struct winograd_sources s = {.m = m, .point = PANEL};
+        k->strided_input_gradient(dx, out, &s, out->pixel - 1);
+        right = right && inputs_agree(dx, out, &e, out->pixel - 1) &&
+                adds_to_what_is_there(k->strided_input_gradient, out, &s, out->pixel - 1);
         mem_free(m);
     }
     EXPECT(right && all_guards(dx, reach(out)));

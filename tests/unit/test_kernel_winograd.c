@@ -150,9 +150,11 @@ static void check_output(const struct kernel *k, const struct winograd_window *w
 {
     const int64_t point = TILES * PANEL, size = reach(w);
     float *m = numbers_new(36 * point, 2), *y = guarded_new(size);
+    const struct winograd_sources s = {.m = m, .point = point, .bias = bias};
     bool right = true;
 
-    k->winograd_output(y, w, m, point, bias, channels);
+    k->winograd_output(y, w, &s, channels);
+    EXPECT(adds_to_what_is_there(k->winograd_output, w, &s, channels));
     for (int64_t c = 0; c < channels; c++) {
         double x[36];
         for (int p = 0; p < 36; p++)
@@ -235,11 +237,12 @@ static void check_pool(const struct kernel *k, const struct winograd_pooling *p,
     float *m = numbers_new(36 * point, 2), *bias = numbers_new(PANEL, 3), *y = guarded_new(size);
     float *tiles = zeros_new(16 * PANEL), *again = guarded_new(size);
     int32_t *where = MEM_NEW_N(int32_t, size);
+    const struct winograd_sources s = {.m = m, .point = point, .bias = bias};
     bool right = true;
 
     m[3] = NAN; /* channel 3 of the first point, which every output of it is made from */
     memset(where, 0xff, (size_t)size * sizeof *where);
-    k->winograd_output(tiles, &all, m, point, bias, channels);
+    k->winograd_output(tiles, &all, &s, channels);
     k->winograd_pool(y, where, p, m, point, bias, channels);
     k->winograd_pool(again, NULL, p, m, point, bias, channels);
     EXPECT(memcmp(y, again, (size_t)(size + GUARDS) * sizeof *y) == 0);

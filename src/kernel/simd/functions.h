@@ -29,8 +29,8 @@ void KERNEL(winograd_input)(float *v, const struct winograd_strides *s, const fl
                             const struct winograd_window *w, int64_t channels);
 void KERNEL(winograd_output_gradient)(float *d, const struct winograd_strides *s, const float *dy,
                                       const struct winograd_window *w, int64_t channels);
-void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const float *m,
-                             int64_t point, const float *bias, int64_t channels);
+void KERNEL(winograd_output)(float *y, const struct winograd_window *w,
+                             const struct winograd_sources *s, int64_t channels);
 void KERNEL(winograd_pool)(float *y, int32_t *where, const struct winograd_pooling *p,
                            const float *m, int64_t point, const float *bias, int64_t channels);
 
@@ -41,10 +41,10 @@ void KERNEL(strided_output_gradient)(float *d, const struct winograd_strides *s,
                                      const struct winograd_window *w, int64_t channels);
 void KERNEL(strided_gradient)(float *v, const struct winograd_strides *s, const float *dy,
                               const struct winograd_window *w, int64_t channels);
-void KERNEL(strided_output)(float *y, const struct winograd_window *w, const float *m,
-                            int64_t point, const float *bias, int64_t channels);
-void KERNEL(strided_input_gradient)(float *dx, const struct winograd_window *w, const float *m,
-                                    int64_t point, const float *bias, int64_t channels);
+void KERNEL(strided_output)(float *y, const struct winograd_window *w,
+                            const struct winograd_sources *s, int64_t channels);
+void KERNEL(strided_input_gradient)(float *dx, const struct winograd_window *w,
+                                    const struct winograd_sources *s, int64_t channels);
 
 /* winograd_weights.c */
 void KERNEL(winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);

@@ -16,6 +16,23 @@ INLINE vec load_channels(const float *x, int64_t n)
     return n >= LANES ? vec_load(x) : vec_load_few(x, n, 0.0F);
 }
 
+/* The biases from channel c on, of which n are left. */
+INLINE vec load_bias(const struct winograd_sources *s, int64_t c, int64_t n)
+{
+    return s->bias == NULL ? (vec){0} : load_channels(s->bias + c, n);
+}
+
+/* A vector of channels, of which n are left. */
+INLINE void store_pixel(float *y, vec v, int64_t n, const bool add)
+{
+    if (add)
+        v = load_channels(y, n) + v;
+    if (n >= LANES)
+        vec_store(y, v);
+    else
+        vec_store_few(y, v, n);
+}
+
 INLINE int64_t offset_of(const struct winograd_window *w, int64_t i, int64_t j)
 {
     return (i - w->top) * w->row + (j - w->left) * w->pixel;

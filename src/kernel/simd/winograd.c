@@ -168,27 +168,38 @@ INLINE void output_vector(vec y[T4 * T4], const float *m, int64_t point, vec bia
     }
 }
 
-void KERNEL(winograd_output)(float *y, const struct winograd_window *w, const float *m,
-                             int64_t point, const float *bias, int64_t channels)
+/* The pixels inside of a tile, of which n channels are left. */
+INLINE void store_inside(float *y, const struct winograd_window *w, const vec tile[T4 * T4],
+                         int64_t n, const bool add)
 {
-    const bool whole = is_whole(w, T4);
+    for (int64_t i = w->top; i < w->bottom; i++)
+        for (int64_t j = w->left; j < w->right; j++)
+            store_pixel(y + offset_of(w, i, j), tile[i * T4 + j], n, add);
+}
 
+INLINE void output_tile(float *y, const struct winograd_window *w, const vec tile[T4 * T4],
+                        int64_t n, const bool add)
+{
+    if (!is_whole(w, T4) || n < LANES) {
+        store_inside(y, w, tile, n, add);
+        return;
+    }
+    for (int i = 0; i < T4 * T4; i++)
+        store_pixel(y + i / T4 * w->row + i % T4 * w->pixel, tile[i], LANES, add);
+}
+
+void KERNEL(winograd_output)(float *y, const struct winograd_window *w,
+                             const struct winograd_sources *s, int64_t channels)
+{
     prefetch_written(y, w);
     for (int64_t c = 0; c < channels; c += LANES) {
         const int64_t n = channels - c;
         vec tile[T4 * T4];
-        output_vector(tile, m + c, point, bias == NULL ? (vec){0} : load_channels(bias + c, n));
-        if (whole && n >= LANES) {
-            for (int i = 0; i < T4 * T4; i++)
-                vec_store(y + i / T4 * w->row + i % T4 * w->pixel + c, tile[i]);
-            continue;
-        }
-        for (int64_t i = w->top; i < w->bottom; i++)
-            for (int64_t j = w->left; j < w->right; j++)
-                if (n >= LANES)
-                    vec_store(y + offset_of(w, i, j) + c, tile[i * T4 + j]);
-                else
-                    vec_store_few(y + offset_of(w, i, j) + c, tile[i * T4 + j], n);
+        output_vector(tile, s->m + c, s->point, load_bias(s, c, n));
+        if (s->add)
+            output_tile(y + c, w, tile, n, true);
+        else
+            output_tile(y + c, w, tile, n, false);
     }
 }
 

@@ -177,51 +177,58 @@ INLINE void collect_columns(vec *t, const float *m, int64_t point, const int siz
 }
 
 /* The columns inside of one row. */
-INLINE void store_row(float *y, const struct winograd_window *w, const vec *o, int64_t n)
+INLINE void store_row(float *y, const struct winograd_window *w, const vec *o, int64_t n,
+                      const bool add)
 {
     for (int64_t j = w->left; j < w->right; j++)
-        if (n >= LANES)
-            vec_store(y + (j - w->left) * w->pixel, o[j]);
-        else
-            vec_store_few(y + (j - w->left) * w->pixel, o[j], n);
+        store_pixel(y + (j - w->left) * w->pixel, o[j], n, add);
 }
 
-INLINE void from_points(float *y, const struct winograd_window *w, const float *m, int64_t point,
-                        const float *bias, int64_t channels, const int size)
+INLINE void store_rows(float *y, const struct winograd_window *w, const vec *t, vec bias, int64_t n,
+                       const int size, const bool add)
 {
-    const bool whole = is_whole(w, size);
+    const bool whole = is_whole(w, size) && n >= LANES;
+    vec o[2 * T4];
 
-    prefetch_written(y, w);
-    for (int64_t c = 0; c < channels; c += LANES) {
-        const int64_t n = channels - c;
-        const vec b = bias == NULL ? (vec){0} : load_channels(bias + c, n);
-        vec t[2 * T4 * P9], o[2 * T4];
-        collect_columns(t, m + c, point, size);
-        for (int64_t i = w->top; i < w->bottom; i++) {
-            float *row = y + (i - w->top) * w->row + c;
-            collect(o, t + i * P9, size);
+    for (int64_t i = w->top; i < w->bottom; i++, y += w->row) {
+        collect(o, t + i * P9, size);
 #pragma GCC unroll 9
-            for (int j = 0; j < size; j++)
-                o[j] += b;
-            if (!whole || n < LANES) {
-                store_row(row, w, o, n);
-                continue;
-            }
-#pragma GCC unroll 9
-            for (int j = 0; j < size; j++)
-                vec_store(row + j * w->pixel, o[j]);
+        for (int j = 0; j < size; j++)
+            o[j] += bias;
+        if (!whole) {
+            store_row(y, w, o, n, add);
+            continue;
         }
+#pragma GCC unroll 9
+        for (int j = 0; j < size; j++)
+            store_pixel(y + j * w->pixel, o[j], LANES, add);
     }
 }
 
-void KERNEL(strided_output)(float *y, const struct winograd_window *w, const float *m,
-                            int64_t point, const float *bias, int64_t channels)
+INLINE void from_points(float *y, const struct winograd_window *w, const struct winograd_sources *s,
+                        int64_t channels, const int size)
 {
-    from_points(y, w, m, point, bias, channels, T4);
+    prefetch_written(y, w);
+    for (int64_t c = 0; c < channels; c += LANES) {
+        const int64_t n = channels - c;
+        const vec bias = load_bias(s, c, n);
+        vec t[2 * T4 * P9];
+        collect_columns(t, s->m + c, s->point, size);
+        if (s->add)
+            store_rows(y + c, w, t, bias, n, size, true);
+        else
+            store_rows(y + c, w, t, bias, n, size, false);
+    }
 }
 
-void KERNEL(strided_input_gradient)(float *dx, const struct winograd_window *w, const float *m,
-                                    int64_t point, const float *bias, int64_t channels)
+void KERNEL(strided_output)(float *y, const struct winograd_window *w,
+                            const struct winograd_sources *s, int64_t channels)
 {
-    from_points(dx, w, m, point, bias, channels, 2 * T4);
+    from_points(y, w, s, channels, T4);
+}
+
+void KERNEL(strided_input_gradient)(float *dx, const struct winograd_window *w,
+                                    const struct winograd_sources *s, int64_t channels)
+{
+    from_points(dx, w, s, channels, 2 * T4);
 }

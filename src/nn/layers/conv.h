@@ -36,6 +36,7 @@ struct conv_method {
     void (*back_data)(const struct layer_pass *p);    /* din[0] */
     void (*back_weights)(const struct layer_pass *p); /* gradients[0] */
     bool sums_biases; /* back_weights makes gradients[1] too, where there are biases */
+    bool adds_input;  /* back_data heeds adds_input of the pass */
 };
 
 /* In order of preference; the last one applies to everything. */

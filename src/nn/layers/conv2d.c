@@ -109,6 +109,7 @@ static enum status conv2d_plan(struct layer *l)
     method = choose_method(l, &g);
     method->plan(l, &g);
     l->method = method;
+    l->adds_input = method->adds_input;
     layer_plan_slices(l, g.out_channels, 1);
     l->flops = 2 * g.positions * g.k * g.out_channels;
     return STATUS_OK;

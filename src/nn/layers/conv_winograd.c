@@ -70,14 +70,15 @@ static struct plane output_plane(const struct conv_geometry *g)
 
 /* --- forward, and by the input --- */
 
-typedef void from_points(float *y, const struct winograd_window *w, const float *m, int64_t point,
-                         const float *bias, int64_t channels);
+typedef void from_points(float *y, const struct winograd_window *w,
+                         const struct winograd_sources *s, int64_t channels);
 
 /* Where the products go. */
 struct target {
     from_points *transform;
     float *to;
     const float *bias;
+    bool add;
 };
 
 static void transform_outputs(const struct winograd *k, const float *m, int64_t panel,
@@ -85,14 +86,14 @@ static void transform_outputs(const struct winograd *k, const float *m, int64_t 
 {
     const struct target *t = k->context;
     const int64_t n = panel * PANEL;
+    struct winograd_sources from = {m, k->m_point, t->bias == NULL ? NULL : t->bias + n, t->add};
 
     struct tile_walk walk = tile_walk_from(&k->out, &k->tiling, tiles.begin, WRITE_AHEAD);
 
-    for (int64_t i = tiles.begin; i < tiles.end; i++, m += PANEL) {
+    for (int64_t i = tiles.begin; i < tiles.end; i++, from.m += PANEL) {
         struct winograd_window w;
         const int64_t at = tile_walk_next(&walk, &w);
-        t->transform(t->to + at + n, &w, m, k->m_point, t->bias == NULL ? NULL : t->bias + n,
-                     panel_width(k->out.channels, n));
+        t->transform(t->to + at + n, &w, &from, panel_width(k->out.channels, n));
     }
 }
 
@@ -148,6 +149,7 @@ static void winograd_back_data(const struct layer_pass *p)
     const struct target t = {
         .transform = strided ? kernel->strided_input_gradient : kernel->winograd_output,
         .to = p->din[0],
+        .add = p->adds_input,
     };
     struct winograd k = {
         .pass = p,
@@ -363,6 +365,7 @@ const struct conv_method conv_winograd = {
     .forward = winograd_forward,
     .back_data = winograd_back_data,
     .back_weights = winograd_back_weights,
+    .adds_input = true,
 };
 
 const struct conv_method conv_strided = {
@@ -372,4 +375,5 @@ const struct conv_method conv_strided = {
     .forward = winograd_forward,
     .back_data = winograd_back_data,
     .back_weights = winograd_back_weights,
+    .adds_input = true,
 };

@@ -168,6 +168,7 @@ static enum status convpool_plan(struct layer *l)
     };
     l->saved_per_sample = shape_size(l->out);
     l->saved_fixed = 0;
+    l->adds_input = false; /* whatever the convolution alone could do */
     l->scratch_per_thread = forward > back ? forward : back;
     /* forward: the padded weights; backward: them as patches, and the parts of all slices */
     l->scratch_shared_per_sample = (part_floats(&g) + SLICE - 1) / SLICE;
