@@ -141,6 +141,16 @@ static void compare(struct difference *d, const struct node *mine, const struct 
             compare_value(d, its->keys[i], NULL, its->children[i]);
 }
 
+bool study_may_go_on(const struct node *mine, const struct node *its)
+{
+    struct difference d = {0};
+
+    compare(&d, mine, its);
+    const bool found = d.path == NULL;
+    mem_free(d.path);
+    return found;
+}
+
 static void add_shown(struct text *out, const struct node *n)
 {
     if (n == NULL)

@@ -26,6 +26,9 @@ enum study_step {
  */
 enum status study_state(const struct study_cell *c, const char *folder, enum study_step *step);
 
+/* Whether a run with these settings (`mine`) is the other one, or that one made longer. */
+bool study_may_go_on(const struct node *mine, const struct node *its);
+
 /* Whether a folder holds a run that has come so far as to compute. */
 bool study_has_begun(const char *folder);
 

@@ -15,6 +15,7 @@
 #include "metrics/rundir.h"
 #include "study/adopt.h"
 #include "study/share.h"
+#include "study/single.h"
 #include "study/table.h"
 #include "train/run.h"
 
@@ -42,9 +43,28 @@ bool study_is_folder(const char *folder)
     return file_exists_in(folder, "results.json");
 }
 
+/* A folder of one run becomes that of the study, if the run is one of it. */
+static enum status take_over(struct walk *w, const char *out)
+{
+    bool found = false;
+
+    if (study_is_folder(out) || !single_is_folder(out))
+        return STATUS_OK;
+    TRY(lock_take(&w->lock, out));
+    enum status s = single_take_over(w->study, out, &found);
+    lock_release(&w->lock);
+    if (s == STATUS_OK && !found)
+        s = FAIL(STATUS_BAD_INPUT,
+                 "%s: holds one run, whose settings are none of this experiment's; take another "
+                 "--out",
+                 out);
+    return s;
+}
+
 /* Two processes may find that there is no such folder: who locks it first has it. */
 static enum status open_given(struct walk *w, const char *out)
 {
+    TRY(take_over(w, out));
     if (!study_is_folder(out))
         TRY(rundir_make(out, w->study->name, &w->outcome->folder));
     else

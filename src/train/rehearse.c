@@ -245,13 +245,29 @@ static enum status rehearse_read(struct rehearsal *r, struct experiment *e, enum
     return b.workers == 0 ? STATUS_OK : take_steps(r, &b, data); /* 0: only the launcher knows */
 }
 
-enum status rehearse(struct rehearsal *r, const struct node *root, enum rehearse_data data)
+/* *effective, if not NULL, gets what the experiment has come to. */
+static enum status rehearse_root(struct rehearsal *r, const struct node *root,
+                                 enum rehearse_data data, struct node **effective)
 {
     struct experiment e;
 
     TRY(kernel_init());
     TRY(experiment_locate(root, experiment_read(&e, root)));
     const enum status s = experiment_locate(root, rehearse_read(r, &e, data));
+    if (s == STATUS_OK && effective != NULL)
+        *effective = experiment_dump(&e);
     experiment_release(&e);
     return s;
+}
+
+enum status rehearse(struct rehearsal *r, const struct node *root, enum rehearse_data data)
+{
+    return rehearse_root(r, root, data, NULL);
+}
+
+enum status rehearse_effective(struct rehearsal *r, const struct node *root,
+                               struct node **effective)
+{
+    *effective = NULL;
+    return rehearse_root(r, root, REHEARSE_NEEDS_DATA, effective);
 }

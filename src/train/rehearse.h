@@ -22,4 +22,8 @@ enum rehearse_data { REHEARSE_NEEDS_DATA, REHEARSE_MAY_LACK_DATA };
 /* One experiment, without a world. Messages have their place in the file. */
 enum status rehearse(struct rehearsal *r, const struct node *root, enum rehearse_data data);
 
+/* The same, and what its effective.yaml would hold: also what data and model decide. node_free. */
+enum status rehearse_effective(struct rehearsal *r, const struct node *root,
+                               struct node **effective);
+
 #endif
