@@ -189,6 +189,19 @@ static void put_again(const struct parser *p, const struct flag *flag, struct no
     node_add(list, n);
 }
 
+/* An unset variable of a shell, most often: --out "$FOLDER". */
+static enum status refuse_no_name(const struct given *g, const struct flag *flag, const char *value)
+{
+    const bool is_folder =
+        flag->value != NULL && (strcmp(flag->value, "DIR") == 0 || strcmp(flag->value, "RUN") == 0);
+    const bool is_file = flag->value != NULL && strcmp(flag->value, "FILE") == 0;
+
+    if (value[0] != '\0' || !(is_folder || is_file))
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT, "%s: the name of the %s is empty", g->origin,
+                is_folder ? "folder" : "file");
+}
+
 static enum status set_flag(struct parser *p, const struct given *g, const struct flag *flag)
 {
     const bool is_switch = flag->value == NULL, is_own = flag->path == NULL;
@@ -197,6 +210,7 @@ static enum status set_flag(struct parser *p, const struct given *g, const struc
 
     if (!may_lack_value || g->value != NULL)
         TRY(is_switch ? take_switch(g, &value) : take_value(p, g, &value));
+    TRY(refuse_no_name(g, flag, value));
     if (p->spec->repeated != NULL && text_same_name(flag->name, p->spec->repeated)) {
         put_again(p, flag, node_new_scalar(value, g->origin, 0, 0));
         return STATUS_OK;

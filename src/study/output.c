@@ -19,9 +19,12 @@ enum status study_output_read(struct study_output *o, const struct node *root)
     fields_default(study_output_fields, o);
     if (node_is_null(section))
         return STATUS_OK;
-    const enum status s = section->kind == NODE_MAP
-                              ? fields_read(study_output_fields, o, section, &place)
-                              : node_fail(section, "output: a map with dir and write");
+    enum status s = section->kind == NODE_MAP
+                        ? fields_read(study_output_fields, o, section, &place)
+                        : node_fail(section, "output: a map with dir and write");
+    if (s == STATUS_OK && o->dir[0] == '\0')
+        s = node_fail_key(node_find(section, "dir"), "output", "dir",
+                          "the name of the folder is empty");
     if (s != STATUS_OK)
         study_output_release(o);
     return s;

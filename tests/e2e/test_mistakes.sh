@@ -98,6 +98,17 @@ mistake 2 3:19 "baselines: there is a run solo already" 'runs: {a: {}}' 'baselin
 mistake 2 2:12 "runs.a.baselines: is about all runs" 'runs: {a: {baselines: [solo]}}'
 mistake 2 3:16 "quick.runs: there is no run b" 'runs: {a: {}}' 'quick: {runs: [b]}'
 
+case_ "folders and files without a name"
+mistake 2 2:10 "output.dir: the name of the folder is empty" 'output: {dir: ""}'
+for flags in "run bad.yaml --out" "train --dataset figures --out" "run --resume" "train --resume" "train --data-dir"; do
+    muster $flags ""
+    expect_code 2
+    [ "$err" = "error: ${flags##* }: the name of the folder is empty" ] || fail "$flags: $err"
+done
+muster graph --type cycle --nodes 3 --svg ""
+expect_code 2
+expect_err "--svg: the name of the file is empty"
+
 case_ "names that two tables know are listed once"
 mistake 2 4:22 "graph.p: graph cycle has no such option; it has name, weights, drop_links" \
     "$THREE" 'algorithm: dsgd' 'graph: {name: cycle, p: 1}'

@@ -120,8 +120,8 @@ static void test_values_follow_or_stand_behind_an_equals_sign(void)
     accepted(&f, "--batch_size 8 --out=a=b");
     expect_at(&f, "train.batch_size", "8", "--batch_size");
     EXPECT_TEXT(flags_value(&f, "out"), "a=b");
-    accepted(&f, "--out=");
-    EXPECT_TEXT(flags_value(&f, "out"), "");
+    accepted(&f, "--lr=");
+    expect_at(&f, "optimizer.lr", "", "--lr");
     accepted(&f, "--out -");
     EXPECT_TEXT(flags_value(&f, "out"), "-");
     accepted(&f, "--out=--strange");
@@ -169,6 +169,7 @@ static void test_unknown_flags_bring_suggestions(void)
 static void test_a_missing_value_is_noticed(void)
 {
     refused("--lr", "--lr needs a value");
+    refused("--out=", "--out: the name of the folder is empty");
     refused("--lr --quiet", "--lr needs a value");
     refused("--adam.beta1", "--adam.beta1 needs a value");
 }
