@@ -35,9 +35,16 @@ struct form {
 
 /*
  * Forward: most positions of a tile of 4, 2 and 1 vectors of channels. Four need more than 16
- * registers.
+ * registers. Where their weights fill the first-level cache, more positions share what is fetched.
  */
-enum { ROWS_OF_4 = 3, ROWS_OF_2 = 6, ROWS_OF_1 = 8, VECTORS_MOST = 4 };
+enum {
+    ROWS_OF_4 = 3,
+    ROWS_OF_4_UNCACHED = 5,
+    ROWS_OF_2 = 6,
+    ROWS_OF_1 = 8,
+    VECTORS_MOST = 4,
+    CACHED_TAPS = 100,
+};
 
 /* By the weights: a tile of GROUP panels and TAPS inputs. */
 #if LANES == 16
@@ -158,7 +165,10 @@ static void product_of_4(const struct product *p, const struct place *at, int64_
 {
     struct form t = {.vectors = 4};
 
-    PRODUCT_ROWS(t, p, at, count, ROWS_OF_4, CASES_2);
+    if (p->end - p->taps > CACHED_TAPS)
+        PRODUCT_ROWS(t, p, at, count, ROWS_OF_4_UNCACHED, CASES_4);
+    else
+        PRODUCT_ROWS(t, p, at, count, ROWS_OF_4, CASES_2);
 }
 
 static void product_of_2(const struct product *p, const struct place *at, int64_t count)
