@@ -394,17 +394,23 @@ static void gradient_single(const struct gradient *g)
     gradient_run(1, g);
 }
 
-/* Adds the sums of a line of a panel, as a tile makes them. */
+/* Adds the sums of some windows of a panel, as a tile makes them. */
 static void panel_sums(float *total, const float *dc, int64_t stride, int64_t count, int64_t width)
 {
-    for (int64_t i = 0; i < count; i += SUM_BLOCK) {
-        float s[PANEL] = {0};
-        for (int64_t k = i; k < count && k < i + SUM_BLOCK; k++)
+    float s[PANEL] = {0};
+
+    if (LANES == PANEL) {
+        vec sum = {0};
+        for (int64_t i = 0; i < count; i++)
+            sum += vec_load_few(dc + i * stride, width, 0.0F);
+        vec_store(s, sum);
+    } else {
+        for (int64_t i = 0; i < count; i++)
             for (int64_t n = 0; n < width; n++)
-                s[n] += dc[k * stride + n];
-        for (int64_t n = 0; n < width; n++)
-            total[n] += s[n];
+                s[n] += dc[i * stride + n];
     }
+    for (int64_t n = 0; n < width; n++)
+        total[n] += s[n];
 }
 
 /* A panel that is not full, or of which only the sums are wanted. */
@@ -419,8 +425,9 @@ static void gradient_rest(const struct gradient *g, int64_t width)
         const float *dc = g->outputs + line * a->count * stride;
         if (a->run > 0)
             KERNEL(panel_gradient)(g->dw, &rows, dc, stride, width, 0, 1);
-        if (g->sums != NULL)
-            panel_sums(total, dc, stride, a->count, width);
+        for (int64_t i = 0; i < a->count && g->sums != NULL; i += SUM_BLOCK)
+            panel_sums(total, dc + i * stride, stride,
+                       a->count - i < SUM_BLOCK ? a->count - i : SUM_BLOCK, width);
     }
     for (int64_t n = 0; n < width && g->sums != NULL; n++)
         g->sums[n] += (double)total[n];
