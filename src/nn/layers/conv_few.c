@@ -24,7 +24,7 @@ enum {
     CACHED = 512, /* positions of FEW_PANELS panels that take little of the second-level cache */
     GROUP = FEW_PANELS * PANEL,
     SEGMENTS = 2 * KERNEL + 1,
-    LINES = 12, /* of the output, forward: whole tiles downwards, while a cache holds the lines */
+    LINES = 32, /* of the output, forward: whole tiles downwards, while a cache holds the lines */
 };
 
 static bool few_applies(const struct conv_geometry *c)
