@@ -212,40 +212,21 @@ static enum status do_study(struct study *s, const struct study_call *call,
     return flags_has(f, "list") ? list_cells(s) : run_study(s, call, published);
 }
 
-/* A letter if the folder is that of an experiment. */
-static enum status look_at_folder(void *context, struct text *decision)
+/* What has become one run goes on in the folder of those that it was. Each process looks for
+ * itself: before all is checked none may open the world, or each would tell what is wrong. */
+static bool goes_on(const struct study_call *call)
 {
-    const struct study_call *call = context;
-
-    if (folder_of(call) != NULL && study_is_folder(folder_of(call)))
-        text_add(decision, "y");
-    return STATUS_OK;
-}
-
-/* What has become one run goes on in the folder of those that it was. */
-static enum status goes_on(const struct study_call *call, bool *found)
-{
-    struct text decision = {0};
-    struct study_call copy = *call;
-    const enum status s = study_share(look_at_folder, &copy, &decision);
-
-    *found = decision.length > 0;
-    text_release(&decision);
-    return s;
+    return folder_of(call) != NULL && study_is_folder(folder_of(call));
 }
 
 /* What was published is no setting: the study is made without it, and its folder keeps it. */
 static enum status make_study(const struct study_call *call, bool is_claimed, struct study **study)
 {
-    bool is_old = false;
-
-    TRY(goes_on(call, &is_old));
-
     const struct study_options options = {
         .name = call->name,
         .over = call->over,
         .quick = flags_has(call->flags, "quick"),
-        .is_many = is_claimed || is_old,
+        .is_many = is_claimed || goes_on(call),
     };
     struct node *root = node_copy(call->root);
 
