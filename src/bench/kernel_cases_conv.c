@@ -131,7 +131,7 @@ enum { SIDE = 5, POOL = 2 };
 
 static struct convpool_shape convpool_of(const struct kernel_work *w)
 {
-    return (struct convpool_shape){
+    struct convpool_shape s = {
         .channels = w->k,
         .outputs = w->n,
         .kernel = SIDE,
@@ -141,6 +141,9 @@ static struct convpool_shape convpool_of(const struct kernel_work *w)
         .out_width = w->m,
         .relu = true,
     };
+
+    s.pairs = w->kernel->convpool_pairs_pay(&s);
+    return s;
 }
 
 static void run_convpool_weights(const struct kernel_work *w)

@@ -21,6 +21,8 @@ enum {
     CONVPOOL_FEW = 8, /* outputs */
     CONVPOOL_SLOT_BITS = 6,
     CONVPOOL_SLOTS_MAX = 1 << CONVPOOL_SLOT_BITS, /* positions that one output looks at */
+    CONVPOOL_PAIR_KERNEL = 5, /* of a convolution whose rows may be computed in pairs */
+    CONVPOOL_PAIR_POINTS = 6, /* products for the two instead of ten */
 };
 
 /* Stride 1; the input image has its border already. Pooling windows do not overlap. */
@@ -31,6 +33,7 @@ struct convpool_shape {
     int64_t pool;
     int64_t out_height, out_width; /* after pooling */
     bool relu;
+    bool pairs; /* two rows at once by Winograd; for those that convpool_can_pair */
 };
 
 static inline int64_t convpool_run(const struct convpool_shape *s)
@@ -50,6 +53,24 @@ static inline bool convpool_is_few(const struct convpool_shape *s)
     return s->outputs <= CONVPOOL_FEW && s->pool == 2;
 }
 
+/* Whether the two rows that are pooled may be computed at once. */
+static inline bool convpool_can_pair(const struct convpool_shape *s)
+{
+    return s->kernel == CONVPOOL_PAIR_KERNEL && s->pool == 2 && s->outputs > CONVPOOL_FEW;
+}
+
+/* Floats of a transformed row of the image; 16 more than a multiple of 32, for the cache. */
+static inline int64_t convpool_pair_row(const struct convpool_shape *s)
+{
+    return (s->row + 31) / 32 * 32 + 16;
+}
+
+/* Rows of weights per panel: those of the kernel, or of the points. */
+static inline int64_t convpool_weight_rows(const struct convpool_shape *s)
+{
+    return (s->pairs ? CONVPOOL_PAIR_POINTS : s->kernel) * convpool_run(s);
+}
+
 /* Columns of a row of the image of which every second one is taken. */
 static inline int64_t convpool_half(const struct convpool_shape *s)
 {
@@ -57,12 +78,14 @@ static inline int64_t convpool_half(const struct convpool_shape *s)
 }
 
 /*
- * Floats of the room that forward needs: for the convolution's rows below one row of outputs, or
- * for the image with its columns in another order and a vector behind.
+ * Floats of the room that forward needs: for the convolution's rows below one row of outputs, and
+ * the points of the image's rows if they are computed in pairs; or for the image with its columns
+ * in another order and a vector behind.
  */
 static inline int64_t convpool_strip(const struct convpool_shape *s)
 {
-    const int64_t strip = s->pool * s->pool * s->out_width * PANEL;
+    const int64_t pairs = s->pairs ? CONVPOOL_PAIR_POINTS * convpool_pair_row(s) : 0;
+    const int64_t strip = s->pool * s->pool * s->out_width * PANEL + pairs;
     const int64_t rows = 2 * s->out_height + s->kernel - 1;
     const int64_t image = rows * 2 * convpool_half(s) * s->channels + PANEL;
 

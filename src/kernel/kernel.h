@@ -248,8 +248,11 @@ struct kernel {
      */
     void (*convpool)(float *y, int32_t *where, const float *x, const float *w, const float *bias,
                      float *strip, const struct convpool_shape *s);
-    /* Panels of weights whose columns are padded with zeros to whole vectors. */
+    /* Panels of weights whose columns are padded with zeros to whole vectors; their points, in
+     * pairs. */
     void (*convpool_weights)(float *padded, const float *w, const struct convpool_shape *s);
+    /* Whether two rows are computed faster at once, which convpool_can_pair says is possible. */
+    bool (*convpool_pairs_pay)(const struct convpool_shape *s);
     /* Appends the patches of one image's rows. */
     void (*patch_list)(struct patch_lists *l, const struct patch_rows *rows);
     /*

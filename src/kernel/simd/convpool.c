@@ -217,13 +217,30 @@ static void pool_strip(const struct pooling *p)
         pool_row(p, s->pool, s->relu);
 }
 
+/* The convolution's rows below one row of outputs, which begin at x: one by one, or as a pair if
+ * there is no way for one. */
+static void convolve_strip(convolve_function *convolve, float *strip, const float *x,
+                           const struct filter *f)
+{
+    const struct convpool_shape *s = f->shape;
+    const int64_t strip_row = s->out_width * s->pool * f->width;
+
+    if (convolve == NULL) {
+        const struct convpool_pair pair = {f->weights, f->bias, f->width, strip + 2 * strip_row};
+        KERNEL(convpool_pair)(strip, x, &pair, s);
+        return;
+    }
+    for (int64_t r = 0; r < s->pool; r++)
+        convolve(strip + r * strip_row, x + r * s->row, f);
+}
+
 /* All rows of one panel, whose first column is n. */
 static void convolve_panel(float *y, int32_t *where, const float *x, float *strip,
                            const struct filter *f, int64_t n)
 {
     const struct convpool_shape *s = f->shape;
-    const int64_t strip_row = s->out_width * s->pool * f->width, row = s->out_width * s->outputs;
-    convolve_function *const convolve = choose_form(f);
+    const int64_t row = s->out_width * s->outputs;
+    convolve_function *const convolve = s->pairs ? NULL : choose_form(f);
     struct pooling p = {.filter = f, .strip = strip, .panel = panel_width(s->outputs, n)};
 
     for (int64_t slot = 0; slot < s->pool * s->pool; slot++)
@@ -232,8 +249,7 @@ static void convolve_panel(float *y, int32_t *where, const float *x, float *stri
                                   slot);
     for (int64_t oy = 0; oy < s->out_height; oy++) {
         p.origin = oy * s->pool * s->row;
-        for (int64_t r = 0; r < s->pool; r++)
-            convolve(strip + r * strip_row, x + p.origin + r * s->row, f);
+        convolve_strip(convolve, strip, x + p.origin, f);
         p.y = y + oy * row + n;
         p.where = where == NULL ? NULL : where + oy * row + n;
         p.behind = s->outputs <= PANEL ? (s->out_height - oy) * row : 0;
@@ -250,7 +266,7 @@ static int64_t columns_of(int64_t outputs, int64_t first)
 void KERNEL(convpool)(float *y, int32_t *where, const float *x, const float *w, const float *bias,
                       float *strip, const struct convpool_shape *s)
 {
-    const int64_t k = s->kernel * convpool_run(s);
+    const int64_t k = convpool_weight_rows(s);
     struct filter f = {.shape = s};
 
     if (KERNEL(convpool_few_pays)(s, columns_of(s->outputs, 0))) {
@@ -277,7 +293,11 @@ void KERNEL(convpool_weights)(float *padded, const float *w, const struct convpo
         const int64_t width = panel_width(s->outputs, n);
         const int64_t columns = columns_of(s->outputs, n);
         const float *from = w + n * k;
-        float *to = padded + n * k;
+        float *to = padded + n * convpool_weight_rows(s);
+        if (s->pairs) {
+            KERNEL(convpool_pair_weights)(to, from, convpool_run(s), width, columns);
+            continue;
+        }
         if (width == columns) {
             memcpy(to, from, (size_t)(k * width) * sizeof *to);
             continue;

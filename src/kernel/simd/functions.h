@@ -114,6 +114,20 @@ bool KERNEL(convpool_few_pays)(const struct convpool_shape *s, int64_t columns);
 void KERNEL(convpool_few)(float *y, int32_t *where, const float *x, const struct convpool_few *few,
                           const struct convpool_shape *s);
 
+/* convpool_pairs.c */
+struct convpool_pair {
+    const float *weights; /* of a panel, by convpool_pair_weights */
+    const float *bias;    /* [width] */
+    int64_t width;        /* lanes: a multiple of LANES */
+    float *room;          /* for the points of six rows */
+};
+void KERNEL(convpool_pair)(float *strip, const float *x, const struct convpool_pair *pair,
+                           const struct convpool_shape *s);
+bool KERNEL(convpool_pairs_pay)(const struct convpool_shape *s);
+/* A panel's weights, `columns` of them padded to `width`, become points. */
+void KERNEL(convpool_pair_weights)(float *u, const float *w, int64_t run, int64_t columns,
+                                   int64_t width);
+
 /* patches.c */
 void KERNEL(patch_list)(struct patch_lists *l, const struct patch_rows *rows);
 void KERNEL(patch_sums)(float *to, const float *from, const struct patch_shape *s,

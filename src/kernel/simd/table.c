@@ -63,6 +63,7 @@ const struct kernel KERNEL(kernel) = {
     .avg_pool_back = KERNEL(avg_pool_back),
     .convpool = KERNEL(convpool),
     .convpool_weights = KERNEL(convpool_weights),
+    .convpool_pairs_pay = KERNEL(convpool_pairs_pay),
     .patch_list = KERNEL(patch_list),
     .patch_gradient = KERNEL(patch_gradient),
     .patch_sums = KERNEL(patch_sums),

@@ -1,12 +1,12 @@
 /*
  * winograd.c - Winograd F(4x4,3x3): the transforms of images (winograd.h).
  *
- *            | 4  0 -5  0  1  0 |
- *            | 0 -4 -4  1  1  0 |         | 1  1  1  1  1  0 |
- *      B^T = | 0  4 -4 -1  1  0 |   A^T = | 0  1 -1  2 -2  0 |
- *            | 0 -2 -1  2  1  0 |         | 0  1  1  4  4  0 |
- *            | 0  2 -1 -2  1  0 |         | 0  1 -1  8 -8  1 |
- *            | 0  4  0 -5  0  1 |
+ *            | 1  1  1  1  1  0 |
+ *      A^T = | 0  1 -1  2 -2  0 |
+ *            | 0  1  1  4  4  0 |
+ *            | 0  1 -1  8 -8  1 |
+ *
+ * B^T is in points.h.
  *
  * A transform takes one vector of channels at a time through all pixels or points of a tile. The
  * values between its two directions, up to 36 vectors, are on the stack: more than there are
@@ -19,26 +19,12 @@
 
 #include "kernel/simd/best.h"
 #include "kernel/simd/functions.h"
+#include "kernel/simd/points.h"
 #include "kernel/simd/window.h"
 
 enum { T4 = WINOGRAD_TILE, P6 = WINOGRAD_PATCH };
 
 /* --- the matrices, along one direction: `from` has elements `step` apart --- */
-
-/* B^T d */
-INLINE void patch_to_points(vec o[P6], const vec *d, int step)
-{
-    const vec d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step],
-              d5 = d[5 * step];
-    const vec a = d4 - 4.0F * d2, b = d3 - 4.0F * d1, c = d4 - d2, e = d3 - d1;
-
-    o[0] = 4.0F * d0 + (d4 - 5.0F * d2);
-    o[1] = a + b;
-    o[2] = a - b;
-    o[3] = c + 2.0F * e;
-    o[4] = c - 2.0F * e;
-    o[5] = 4.0F * d1 + (d5 - 5.0F * d3);
-}
 
 /* A^T m */
 INLINE void points_to_tile(vec o[T4], const vec *m, int step)

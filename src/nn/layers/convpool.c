@@ -77,7 +77,17 @@ static struct geometry geometry_of(const struct layer *l, const struct fusion *f
     g.bordered = (in.height + 2 * o->pad) * g.shape.row;
     g.patch = o->kernel * patch_room(convpool_run(&g.shape));
     g.weights = g.patch * o->out;
+    g.shape.pairs = !l->is_exact && convpool_can_pair(&g.shape);
     choose_group(&g);
+    return g;
+}
+
+/* The same for the kernels of a pass, which may have no use for pairs. */
+static struct geometry geometry_for(const struct layer_pass *p)
+{
+    struct geometry g = geometry_of(p->layer, &p->layer->fusion);
+
+    g.shape.pairs = g.shape.pairs && p->kernel->convpool_pairs_pay(&g.shape);
     return g;
 }
 
@@ -157,7 +167,7 @@ static void plan_winograd(struct layer *l)
 static enum status convpool_plan(struct layer *l)
 {
     const struct geometry g = geometry_of(l, &l->fusion);
-    const int64_t k = g.shape.kernel * convpool_run(&g.shape);
+    const int64_t k = convpool_weight_rows(&g.shape);
     const int64_t forward = g.bordered + convpool_strip(&g.shape), back = room_in(NULL, &g).size;
     const int64_t padded = k * (g.shape.outputs + PANEL);
 
@@ -201,17 +211,18 @@ static void copy_without_border(float *image, const float *bordered, const struc
 
 /* --- forward --- */
 
-static bool needs_padding(const struct geometry *g)
+/* Weights are not taken as they are. */
+static bool prepares_weights(const struct geometry *g)
 {
-    return g->shape.outputs % PANEL != 0;
+    return g->shape.pairs || g->shape.outputs % PANEL != 0;
 }
 
 static void forward_samples(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct layer_pass *p = context;
-    const struct geometry g = geometry_of(p->layer, &p->layer->fusion);
+    const struct geometry g = geometry_for(p);
     const int64_t out = shape_size(p->layer->out);
-    const float *weights = needs_padding(&g) ? p->scratch_shared : p->tensors[0];
+    const float *weights = prepares_weights(&g) ? p->scratch_shared : p->tensors[0];
     const float *bias = p->layer->tensor_count > 1 ? p->tensors[1] : NULL;
     float *bordered = layer_scratch(p, thread), *strip = bordered + g.bordered;
 
@@ -229,13 +240,13 @@ static void forward_samples(const void *context, int thread, int64_t begin, int6
 
 static void convpool_forward(const struct layer_pass *p)
 {
-    const struct geometry g = geometry_of(p->layer, &p->layer->fusion);
+    const struct geometry g = geometry_for(p);
 
     if (convpool_is_winograd(p->layer)) {
         convpool_winograd_forward(p, &g.shape);
         return;
     }
-    if (needs_padding(&g))
+    if (prepares_weights(&g))
         p->kernel->convpool_weights(p->scratch_shared, p->tensors[0], &g.shape);
     layer_split(p, p->batch, forward_samples, p);
 }
