@@ -315,8 +315,8 @@ static void winograd_back_weights(const struct layer_pass *p)
     k.gradients = k.inputs + k.points * k.v.point;
     for (; k.first < tiles; k.first += wave) {
         k.count = at_most(wave, tiles - k.first);
-        layer_split(p, k.count, transform_both, &k);
-        layer_split(p, items_of(&g), compute_items, &k);
+        layer_share(p, k.count, transform_both, &k);
+        layer_share(p, items_of(&g), compute_items, &k);
     }
 }
 

@@ -248,7 +248,7 @@ static void convpool_forward(const struct layer_pass *p)
     }
     if (prepares_weights(&g))
         p->kernel->convpool_weights(p->scratch_shared, p->tensors[0], &g.shape);
-    layer_split(p, p->batch, forward_samples, p);
+    layer_share(p, p->batch, forward_samples, p);
 }
 
 /* --- backward --- */
@@ -410,7 +410,7 @@ static void convpool_backward(const struct layer_pass *p)
 
     if (p->din[0] != NULL)
         make_patches(p, &g);
-    layer_split(p, layer_slices(p->batch), backward_slices, p);
+    layer_share(p, layer_slices(p->batch), backward_slices, p);
     layer_split(p, g.shape.outputs, finish_outputs, p);
 }
 

@@ -2,6 +2,7 @@
 #include "nn/layers/support.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -11,6 +12,8 @@
 enum {
     ALONE = 16384,        /* elements below which waking the team costs more than it saves */
     CHUNK_FLOATS = 32768, /* 128 KB: what one thread keeps in its second-level cache */
+    ENDS = 2,             /* pieces of a part's last quarter that others may take */
+    SHARERS_MOST = 32,    /* threads: their ends have the bits of one word */
     CHUNK_ROWS_MIN = 48,  /* eight tiles of six rows use a panel that is in cache */
 };
 
@@ -87,6 +90,7 @@ struct split {
     layer_body *body;
     const void *context;
     int64_t pieces;
+    atomic_uint_fast64_t taken; /* of layer_share: a bit for each end of a part */
 };
 
 static void run_part(void *context, int thread, int threads)
@@ -99,16 +103,58 @@ static void run_part(void *context, int thread, int threads)
         s->body(s->context, thread, begin, end);
 }
 
-void layer_split(const struct layer_pass *p, int64_t pieces, layer_body *body, const void *context)
+/* Half of the last quarter of thread `of`, computed by `thread` if nobody has taken it. */
+static void run_end(struct split *s, int thread, int of, int threads, int half)
+{
+    const uint_fast64_t bit = UINT64_C(1) << (ENDS * of + half);
+    int64_t begin, end, quarter, from, to;
+
+    team_part(s->pieces, of, threads, &begin, &end);
+    quarter = (end - begin) / 4;
+    from = end - quarter + half * (quarter / ENDS);
+    to = half == ENDS - 1 ? end : from + quarter / ENDS;
+    if (from < to && (atomic_fetch_or_explicit(&s->taken, bit, memory_order_relaxed) & bit) == 0)
+        s->body(s->context, thread, from, to);
+}
+
+/* Its own part first, then what others have left. */
+static void run_shared(void *context, int thread, int threads)
+{
+    struct split *s = context;
+    int64_t begin, end;
+
+    team_part(s->pieces, thread, threads, &begin, &end);
+    end -= (end - begin) / 4;
+    if (begin < end)
+        s->body(s->context, thread, begin, end);
+    for (int i = 0; i < threads; i++)
+        for (int half = 0; half < ENDS; half++)
+            run_end(s, thread, (thread + i) % threads, threads, half);
+}
+
+static void run_split(const struct layer_pass *p, struct split *s, team_body *parts)
 {
     const struct layer *l = p->layer;
     const int64_t work = p->batch * (shape_size(l->in[0]) + shape_size(l->out) + l->flops / 16);
-    struct split s = {.body = body, .context = context, .pieces = pieces};
 
     if (work < ALONE || team_size(p->team) == 1)
-        run_part(&s, 0, 1);
+        run_part(s, 0, 1);
     else
-        team_run(p->team, run_part, &s);
+        team_run(p->team, parts, s);
+}
+
+void layer_split(const struct layer_pass *p, int64_t pieces, layer_body *body, const void *context)
+{
+    struct split s = {.body = body, .context = context, .pieces = pieces};
+
+    run_split(p, &s, run_part);
+}
+
+void layer_share(const struct layer_pass *p, int64_t pieces, layer_body *body, const void *context)
+{
+    struct split s = {.body = body, .context = context, .pieces = pieces};
+
+    run_split(p, &s, team_size(p->team) <= SHARERS_MOST ? run_shared : run_part);
 }
 
 struct slice_job {

@@ -36,6 +36,12 @@ typedef void layer_body(const void *context, int thread, int64_t begin, int64_t 
 void layer_split(const struct layer_pass *p, int64_t pieces, layer_body *body, const void *context);
 
 /*
+ * The same for a body that loses nothing when it is called several times: a part's end may be
+ * computed by another thread that has finished its own, since cores are never equally fast.
+ */
+void layer_share(const struct layer_pass *p, int64_t pieces, layer_body *body, const void *context);
+
+/*
  * sums[c] = the sum over samples and rows of x[batch][rows][channels], in double, by slices of
  * samples that are added in order. parts has room for layer_slices(batch) * channels.
  */

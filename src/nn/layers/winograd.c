@@ -272,7 +272,7 @@ static void convolve_shallow(struct winograd *k)
 
     k->m_point = winograd_stride(block * PANEL);
     layer_split(k->pass, winograd_panels(k->out.channels), transform_panels, k);
-    layer_split(k->pass, (tiles_of(k) + block - 1) / block, multiply_blocks, k);
+    layer_share(k->pass, (tiles_of(k) + block - 1) / block, multiply_blocks, k);
 }
 
 /* --- many weights --- */
@@ -345,8 +345,8 @@ static void convolve_deep(struct winograd *k)
     k->m_point = winograd_stride(DEEP_BLOCK * PANEL);
     for (k->first = 0; k->first < tiles; k->first += wave) {
         k->count = at_most(wave, tiles - k->first);
-        layer_split(k->pass, k->count, transform_wave, k);
-        layer_split(k->pass, winograd_panels(k->out.channels) * blocks_of(k), multiply_items, k);
+        layer_share(k->pass, k->count, transform_wave, k);
+        layer_share(k->pass, winograd_panels(k->out.channels) * blocks_of(k), multiply_items, k);
     }
 }
 
