@@ -16,7 +16,8 @@ CALLS = [
     ("malloc calloc realloc free aligned_alloc posix_memalign", BASE, "mem_* of base/mem.h"),
     ("strdup strndup asprintf vasprintf", BASE, "mem_text or text_format"),
     ("sprintf vsprintf strcpy strcat gets", (), "struct text or snprintf"),
-    ("strtok alloca setjmp longjmp system", (), "something else"),
+    ("strtok alloca system", (), "something else"),
+    ("setjmp longjmp", ("src/format/png.c",), "a status that is returned"),
     ("atoi atol atoll atof strtol strtoll strtoul strtoull strtof strtod strtold sscanf", BASE,
      "text_to_int or text_to_double"),
     ("rand srand random srandom rand_r drand48 lrand48", (), "rng_* of base/rng.h"),
@@ -31,6 +32,7 @@ HEADERS = [
     (r"mpi\.h", ("src/comm/mpi/",), ()),
     (r"simgrid(/.*|\.h)|smpi/.*|xbt.*", ("src/comm/sim/",), ()),
     (r"libfyaml\.h", ("src/conf/yaml.c",), ()),
+    (r"png\.h", ("src/format/",), ()),
     (r"\w*intrin\.h|arm_neon\.h", ("src/kernel/simd/",), ()),
     (r"math\.h|tgmath\.h", ("src/",), ("src/kernel/simd/",)),
 ]

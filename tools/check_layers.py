@@ -8,23 +8,26 @@ import sys
 
 import sources
 
-_LOW = ["base", "conf", "kernel", "data", "nn", "optim", "comm", "metrics", "problem", "algo"]
+_LOW = ["base", "format", "conf", "kernel", "data", "nn", "optim", "graph", "comm", "record"]
+_LOW += ["problem", "algo"]
 
 MAY_INCLUDE = {
     "base": [],
+    "format": ["base"],
     "conf": ["base"],
     "kernel": ["base"],
-    "data": ["base", "conf", "kernel"],
+    "data": ["base", "format", "conf", "kernel"],
     "nn": ["base", "conf", "kernel"],
     "optim": ["base", "conf", "kernel"],
+    "graph": ["base", "conf"],
     "comm": ["base", "conf", "kernel"],
-    "metrics": ["base", "conf"],
-    "problem": ["base", "conf", "kernel", "data", "nn"],
-    "algo": ["base", "conf", "kernel", "optim", "comm", "metrics", "problem"],
+    "record": ["base", "format", "conf", "kernel"],
+    "problem": ["base", "conf", "kernel", "data", "nn", "record"],
+    "algo": ["base", "conf", "kernel", "optim", "graph", "comm", "problem"],
     "train": _LOW,
     "study": _LOW + ["train"],
-    "report": ["base", "conf", "metrics"],
-    "web": ["base", "conf", "metrics", "report"],
+    "report": ["base", "conf", "record"],
+    "web": ["base", "conf", "record", "report"],
     "bench": _LOW + ["train"],
     "cli": _LOW + ["train", "study", "bench", "report", "web"],
 }

@@ -1,46 +1,66 @@
 /*
- * algo.h - training algorithms: one round of one actor. Evaluation, recording, checkpoints,
- * stopping and progress exist once, in the loop around the rounds (train/drive.c).
+ * algo.h - training algorithms: one round of one endpoint. Evaluation, recording, checkpoints,
+ * stopping and progress exist once, in the loop around the rounds (train/loop.c).
  *
- * An actor is a computing worker, the server of an algorithm that has one, or a responder. Actors
+ * An endpoint is a computing worker, the server of an algorithm that has one, or a responder. They
  * see a problem and a transport, nothing else, so that every algorithm runs on every problem and
  * transport.
  */
 #ifndef ALGO_ALGO_H
 #define ALGO_ALGO_H
 
+#include "algo/scratch.h"
 #include "comm/delay.h"
 #include "comm/transport.h"
 #include "conf/registry.h"
 #include "optim/optim.h"
 #include "problem/problem.h"
 
-struct topology;       /* comm/topology.h */
+struct topology;       /* graph/topology.h */
 struct topology_facts; /* the same */
-struct desk;           /* algo/desk.h */
+struct shared_model;   /* algo/parts/shared_model.h */
 
-/* The kind of all messages to responders. A message of one byte is the loop's own. */
+/* The kind of an algorithm's messages to responders. */
 enum { ALGO_ASK = TRANSPORT_CONTROL - 1 };
 
-/* How the actors keep step with each other. */
+/* How the endpoints of a run coordinate. */
 enum algo_kind {
-    ALGO_LOCKSTEP, /* all workers do the same rounds, and meet between some of them */
-    ALGO_SERVED,   /* a server has the model, and a round is one of its updates */
-    ALGO_FREE,     /* workers wait for nobody until all have ended */
+    ALGO_LOCKSTEP,      /* all workers do the same rounds */
+    ALGO_SERVER_BASED,  /* a server has the model, and a round is one of its updates */
+    ALGO_SHARED_MEMORY, /* workers step on worker.shared_vector, and wait for no other */
+    ALGO_PEER_TO_PEER,  /* workers wait for no other; a responder next to each answers others */
 };
 
 /* Which model the run stands for: what is evaluated and saved. */
-enum algo_view {
-    ALGO_VIEW_SAME, /* all parameters are alike: worker 0's; or the server's */
-    ALGO_VIEW_MEAN, /* the mean of the workers' states; each worker's own is recorded beside it */
-    ALGO_VIEW_EACH, /* nodes differ on purpose: each is evaluated, and their mean */
+enum algo_run_model {
+    ALGO_RUN_MODEL_SAME, /* all parameters are alike: worker 0's; or the server's */
+    ALGO_RUN_MODEL_MEAN, /* the mean of the workers' states; each worker's own is recorded beside it
+                          */
+    ALGO_RUN_MODEL_EACH, /* nodes differ on purpose: each is evaluated, and their mean */
 };
 
 /* Which graphs an algorithm is right for. */
-enum algo_links {
-    ALGO_LINKS_ANY,      /* also of one direction */
-    ALGO_LINKS_BALANCED, /* rows of the mixing matrix add up to 1 */
-    ALGO_LINKS_BOTH_WAYS /* and nodes hear those whom they tell */
+enum algo_graph_need {
+    ALGO_GRAPH_ANY,      /* also of one direction */
+    ALGO_GRAPH_BALANCED, /* rows of the mixing matrix add up to 1 */
+    ALGO_GRAPH_BOTH_WAYS /* and nodes receive from those that they send to */
+};
+
+/* Where a run ends, with exact gradients and a constant learning rate, if workers' data differ. */
+enum algo_limit {
+    ALGO_LIMIT_UNDECLARED,
+    ALGO_LIMIT_OPTIMUM,     /* the optimum of the mean loss */
+    ALGO_LIMIT_BIASED,      /* near it: the distance shrinks with the learning rate */
+    ALGO_LIMIT_MEAN_OF_OWN, /* the mean of the workers' own optima */
+    ALGO_LIMIT_OWN,         /* every worker at its own optimum */
+};
+
+/* What one worker alone computes, compared with algorithm single. */
+enum algo_one_worker {
+    ALGO_ONE_WORKER_UNDECLARED,
+    ALGO_ONE_WORKER_SAME_BITS, /* the same, with every optimiser that `check` accepts */
+    ALGO_ONE_WORKER_ROUNDING,  /* the same within rounding */
+    ALGO_ONE_WORKER_OWN_FORM,  /* something else that finds its optimum: the page says what */
 };
 
 /* How BatchNorm's running statistics are shared between workers. */
@@ -60,30 +80,32 @@ struct client {
     int64_t empty;            /* rounds in which it had no data */
     double loss_sum;          /* over the samples */
     int64_t staleness_sum, staleness_max;
-    int64_t staleness[16];            /* histogram: 0, 1, 2, ..., the last for all above */
-    double delayed;                   /* seconds, and */
-    struct transport_account account; /* the rest of its time and bytes: as of its last message */
-    struct transport_account before;  /* what of that is from before the run was resumed */
+    int64_t staleness[16];              /* histogram: 0, 1, 2, ..., the last for all above */
+    double delayed;                     /* seconds, and */
+    struct transport_counters counters; /* the rest of its time and bytes: as of its last message */
+    struct transport_counters before;   /* what of that is from before the run was resumed */
 };
 
-/* One actor as an algorithm sees it. All borrowed; the run owns them. */
+/* One endpoint as an algorithm sees it. All borrowed; the run owns them. */
 struct worker {
     const struct algo_ops *algo;
     const void *options; /* of the algorithm */
     struct transport *transport;
-    struct problem *problem; /* NULL: a server */
-    struct optim *optim;     /* a served worker's own is not used */
-    float *state;            /* [state_count]: parameters and buffers */
-    float *gradient;         /* [param_count] */
-    int64_t *counters;       /* [model->counter_count]: batches in the statistics; NULL: not kept */
-    float **vectors;         /* [vector_count][state_count], the algorithm's own; zero at start */
-    int64_t *numbers;        /* [number_count], the algorithm's own; zero at start */
-    float *shared;           /* one state vector for all workers, with `shares`; else NULL */
-    struct desk *desk;       /* what a worker and its responder share, with `answer`; else NULL */
-    struct client *clients;  /* [workers], on a server; else NULL */
-    void *memory;            /* the algorithm's own and never saved: begin makes it, end frees it */
+    struct problem *problem;  /* NULL: a server */
+    struct optim *optim;      /* with a server the worker's own is not used */
+    float *state;             /* [state_count]: parameters and buffers */
+    struct scratch scratch;   /* vectors to use within a round */
+    float *gradient;          /* [param_count], of scratch; NULL outside of worker_take_gradient and
+                                 worker_give_gradient */
+    int64_t *batches_tracked; /* [layout->tracked_count]; NULL: not kept */
+    float **vectors;          /* [vector_count][state_count], the algorithm's own; zero at start */
+    int64_t *numbers;         /* [number_count], the algorithm's own; zero at start */
+    float *shared_vector;     /* one state vector for all workers, with shared memory; else NULL */
+    struct shared_model *shared_model; /* of a worker and its responder, peer-to-peer; else NULL */
+    struct client *clients;            /* [workers], on a server; else NULL */
+    void *memory; /* the algorithm's own and never saved: begin makes it, end frees it */
 
-    const struct model *model; /* of the state: its tensors, and how statistics are averaged */
+    const struct tensor_layout *layout; /* of the state */
     const struct delays *delays;
     const struct topology *topology; /* NULL: none */
     uint64_t seed;
@@ -102,52 +124,70 @@ struct worker {
     int64_t steps;      /* gradients so far: numbers the delays */
     double delayed;     /* seconds slept for them */
     double moving_loss; /* of batches: m <- (1 - decay) m + decay loss; NaN: none so far */
-    bool is_stopped;    /* a served worker: the server wants no more */
-    bool asks_stop; /* a served worker's process was asked to stop the run; the server has heard */
+    bool is_stopped;    /* with a server: it wants no more from this worker */
+    bool asks_stop;     /* with a server: asked to stop the run, and the server knows */
     struct round_result result;
 };
 
-/* What an algorithm is to work with, before there are actors. All borrowed. */
+/* What an algorithm is to work with, before there are workers. All borrowed. */
 struct algo_setting {
     const struct algo_ops *algo;
     const void *options; /* of the algorithm */
     const struct optim_ops *optim;
     const void *optim_options;
-    const struct topology_facts *links; /* of the graph; NULL: one worker, or no graph */
-    const char *graph;                  /* its name, for messages; NULL: not known */
+    const struct topology_facts *topology_facts; /* of the graph; NULL: one worker, or no graph */
+    const char *graph;                           /* its name, for messages; NULL: not known */
     int workers;
 };
 
 /*
  * Adding an algorithm: its file with one of these, and its line in list.h. Optional unless said.
  *
+ * limit, one_worker, bytes: required: what the algorithm promises. tests/conform/test_algorithms.c
+ *           and tests/e2e/test_algorithms.sh hold every algorithm to it and fail for one that
+ *           declares nothing; `muster algorithms NAME` prints it.
+ * bytes, bytes_once  what all workers send and a server sends to them, in a round and once in a
+ *           run (NULL: 0), as an expression of W (workers), L (links of the graph, each direction
+ *           counts), S (values of the state), P (parameters among them) and the options by name,
+ *           with + - * / ( ) max min floor. "low .. high" where chance decides. A round is that of
+ *           `kind`; of a free algorithm it is one step of one worker.
+ * test_options  "period: 4": options with which the tests hold it to its promises, in addition to
+ *           the defaults where those are too slow for a short run; NULL: the defaults alone.
  * check     what it refuses of its options, the optimiser and the graph, and why: called before
  *           anything is computed, and again before begin, which need not look again.
  * begin     before the first round of a run, also of a resumed one (vectors and numbers are back).
- * round     required: one round of a worker. Served workers set is_stopped when they are told to.
+ *           What is to be set once is marked as done in a number, as HAS_BEGUN of psgd.c.
+ * round     required: one round of a worker. With a server, workers set is_stopped when it says so.
  * join      what follows a round and mixes the workers' states. The loop looks at each worker's own
  *           state between round and join where it evaluates.
- * serve     of a served algorithm: one update of the server.
- * dismiss   of a served algorithm: after the last update, tells all workers to stop. Of one with
- *           responders: when no worker asks any more, the worker's state is to be the node's model.
- * answer    of a responder, which a free algorithm has beside each worker if it has this: one
- * message that worker `from` sent it. Called by the responder's thread while the worker computes,
- *           with a worker struct of its own that has no problem; never waits for another node.
- * end       frees what begin made, also after a failure; talks to nobody.
+ * serve     of a server-based algorithm: one update of the server.
+ * dismiss   of a server-based algorithm: after the last update, tells all workers to stop. Of one
+ *           with responders: when no worker asks any more, the worker's state is to be the node's
+ *           model.
+ * answer    of a peer-to-peer algorithm, required: a message that worker `from` sent to the
+ *           responder, which may be overwritten. Called by the responder's thread while the worker
+ *           computes, with a worker struct of its own that has no problem; never waits for another
+ *           node.
+ * end       frees what begin made, also after a failure; sends nothing. Scratch that is still
+ *           taken is given back after it.
  */
 struct algo_ops {
     struct entry entry;
     enum algo_kind kind;
-    enum algo_view view;
+    enum algo_run_model run_model;
+    enum algo_limit limit;
+    enum algo_one_worker one_worker;
+    const char *bytes, *bytes_once, *test_options;
     bool takes_minimizers; /* works with L-BFGS, which evaluates a batch several times */
     bool one_worker_only;
-    bool shares;                                   /* needs worker.shared */
     int64_t (*draws)(const void *options);         /* batches that a round draws; NULL: 1 */
     const char *(*optimizer)(const void *options); /* what makes its steps; NULL: the run's */
-    bool needs_graph;      /* needs worker.topology where there is more than one worker */
-    enum algo_links links; /* with needs_graph */
-    int work_count; /* vectors of the state's length that begin makes beside `vectors`, and those
-                       of a responder: for the estimate of memory */
+    bool needs_graph;                /* needs worker.topology where there is more than one worker */
+    enum algo_graph_need graph_need; /* with needs_graph */
+    /* Vectors of the state's length, for the estimate of memory: those that a worker holds while it
+     * waits for others, `vectors` excepted (a gradient in a sum, what its responder has); its
+     * messages on their way at once; and scratch that it uses at once, 0: 1, its gradient. */
+    int work_count, message_count, scratch_count;
 
     int (*vector_count)(const void *options, int workers, bool is_server); /* NULL: 0 */
     int (*number_count)(const void *options, int workers, bool is_server); /* NULL: 0 */
@@ -156,7 +196,7 @@ struct algo_ops {
     bool (*is_asynchronous)(const void *options);
 
     /* Whether what a run computes depends on how many rounds it has (NULL: no), so that a longer
-     * one cannot go on from its end. */
+     * one cannot go on from its end: for instance because it does something else if is_last. */
     bool (*spans_run)(const void *options);
 
     enum status (*check)(const struct algo_setting *s);
@@ -165,15 +205,23 @@ struct algo_ops {
     enum status (*join)(struct worker *w);
     enum status (*serve)(struct worker *w);
     enum status (*dismiss)(struct worker *w);
-    enum status (*answer)(struct worker *w, int from, const float *x, size_t bytes);
+    enum status (*answer)(struct worker *w, int from, float *x, size_t bytes);
     void (*end)(struct worker *w);
 };
 
 extern const struct registry algo_registry;
 
+/* The names of those that are wanted, for messages: "a, b or c". mem_free. */
+char *algo_names(bool (*is_wanted)(const struct algo_ops *a));
+
 int64_t algo_draws(const struct algo_ops *a, const void *options);
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options);
 bool algo_spans_run(const struct algo_ops *a, const void *options);
+
+/* Whether workers have models of their own; and whether that is what the run is about, so that each
+ * is evaluated. */
+bool algo_models_differ(const struct algo_ops *a);
+bool algo_has_node_models(const struct algo_ops *a);
 
 /* The name of the optimiser that makes the steps, in a run that has chosen `usual`. */
 const char *algo_optimizer(const struct algo_ops *a, const void *options, const char *usual);
@@ -181,13 +229,13 @@ const char *algo_optimizer(const struct algo_ops *a, const void *options, const 
 /* What the algorithm, or the kind of its graph, has against this setting. */
 enum status algo_check(const struct algo_setting *s);
 
-/* Through the checked doors; what is not there does nothing. */
+/* Checked calls of the algorithm's functions; what is not there does nothing. */
 enum status algo_begin(struct worker *w);
 enum status algo_round(struct worker *w);
 enum status algo_join(struct worker *w);
 enum status algo_serve(struct worker *w);
 enum status algo_dismiss(struct worker *w);
-enum status algo_answer(struct worker *w, int from, const float *x, size_t bytes);
+enum status algo_answer(struct worker *w, int from, float *x, size_t bytes);
 void algo_end(struct worker *w);
 
 /* --- what most rounds are made of (worker.c) --- */
@@ -203,9 +251,17 @@ static inline bool worker_is_server(const struct worker *w)
 }
 
 /*
+ * Room for the gradient, if it has none. What follows between the two calls should not wait for
+ * others; what must, holds a vector of its own for that long (scratch.h). Scratch that a round has
+ * taken is given back at its end in any case.
+ */
+void worker_take_gradient(struct worker *w);
+void worker_give_gradient(struct worker *w);
+
+/*
  * The gradient of the drawn batch at the worker's state, counted in the result; zero for an empty
- * batch. A loss that is not finite is STATUS_DIVERGED. Then the delay of this step, if there are
- * delays.
+ * batch. Takes room for it. A loss that is not finite is STATUS_DIVERGED. Then the delay of this
+ * step, if there are delays.
  */
 enum status worker_gradient(struct worker *w);
 
@@ -216,7 +272,7 @@ void worker_note_batch(struct worker *w, const struct batch_result *batch);
 void worker_update(struct worker *w);
 
 /* Draws, then worker_gradient and worker_update with the worker's own batch: a step of plain SGD.
- * A worker without data in this round stays where it is. */
+ * Gives the gradient back. A worker without data in this round stays where it is. */
 enum status worker_local_step(struct worker *w);
 
 /* x[count] <- the mean over all workers, added in rank order. */

@@ -6,8 +6,8 @@
 
 #include "algo/algo.h"
 
-/* Held up as the run's delays say: a draw of this step, or computing stretched by a factor. */
-static enum status hold_up(struct worker *w, double computed)
+/* Sleeps as the run's delays say: a draw of this step, or computing stretched by a factor. */
+static enum status apply_delay(struct worker *w, double computed)
 {
     const int rank = worker_rank(w);
     const double factor = delay_compute_factor(w->delays, rank);
@@ -40,11 +40,24 @@ void worker_note_batch(struct worker *w, const struct batch_result *batch)
     move_loss(w, batch);
 }
 
+void worker_take_gradient(struct worker *w)
+{
+    if (w->gradient == NULL)
+        w->gradient = scratch_take(&w->scratch);
+}
+
+void worker_give_gradient(struct worker *w)
+{
+    scratch_give(&w->scratch, w->gradient);
+    w->gradient = NULL;
+}
+
 enum status worker_gradient(struct worker *w)
 {
     struct problem *p = w->problem;
     struct batch_result batch = {0};
 
+    worker_take_gradient(w);
     if (p->batch_size == 0) {
         memset(w->gradient, 0, (size_t)p->param_count * sizeof *w->gradient);
         return STATUS_OK;
@@ -56,7 +69,7 @@ enum status worker_gradient(struct worker *w)
     if (!isfinite(batch.loss_sum))
         return FAIL(STATUS_DIVERGED, "the loss is %g", batch.loss_sum / (double)batch.samples);
     if (w->delays != NULL)
-        TRY(hold_up(w, computed));
+        TRY(apply_delay(w, computed));
     w->steps++;
     return STATUS_OK;
 }
@@ -77,6 +90,7 @@ enum status worker_local_step(struct worker *w)
         return STATUS_OK;
     TRY(worker_gradient(w));
     worker_update(w);
+    worker_give_gradient(w);
     return STATUS_OK;
 }
 

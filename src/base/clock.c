@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/check.h"
@@ -40,6 +41,19 @@ void clock_stamp(char *out, size_t size, const char *format)
         out[0] = '\0';
 }
 #pragma GCC diagnostic pop
+
+/* strftime's zone "+0100" lacks the colon that goes with the colons of the time. */
+void clock_date(char *out, size_t size)
+{
+    char time[32], zone[8];
+
+    clock_stamp(time, sizeof time, "%Y-%m-%dT%H:%M:%S");
+    clock_stamp(zone, sizeof zone, "%z");
+    if (strlen(zone) == 5)
+        (void)snprintf(out, size, "%s%.3s:%s", time, zone, zone + 3);
+    else
+        (void)snprintf(out, size, "%s", time);
+}
 
 void clock_duration(char *out, size_t size, double seconds)
 {

@@ -13,6 +13,9 @@ double clock_unix(void);    /* seconds since 1970, for files that need a date */
 void clock_stamp(char *out, size_t size, const char *format)
     __attribute__((format(strftime, 3, 0)));
 
+/* Now, by ISO 8601 with the zone: "2026-01-31T14:05:09+01:00". */
+void clock_date(char *out, size_t size);
+
 /* "2.5 s", "3 min 12 s", "1 h 4 min": a duration as a person says it. */
 void clock_duration(char *out, size_t size, double seconds);
 

@@ -177,7 +177,7 @@ static enum status sync_folder_of(const char *path)
 static enum status writer_finish(struct file_writer *w)
 {
     TRY(writer_flush(w));
-    if (w->temporary != NULL && fsync(w->descriptor) != 0 && errno != EINVAL)
+    if (w->temporary != NULL && !w->is_unsynced && fsync(w->descriptor) != 0 && errno != EINVAL)
         return FAIL(STATUS_IO, "%s: cannot write to the disk: %s", w->path, strerror(errno));
     return STATUS_OK;
 }
@@ -186,7 +186,7 @@ static enum status writer_rename(struct file_writer *w)
 {
     if (rename(w->temporary, w->target) != 0)
         return FAIL(STATUS_IO, "%s: cannot replace the file: %s", w->path, strerror(errno));
-    return sync_folder_of(w->target);
+    return w->is_unsynced ? STATUS_OK : sync_folder_of(w->target);
 }
 
 enum status file_writer_close(struct file_writer *w, enum status body)
@@ -281,6 +281,15 @@ enum status file_write_text(const char *path, const char *content)
     struct file_writer w;
 
     TRY(file_writer_open(&w, path));
+    return file_writer_close(&w, file_writer_put(&w, content, strlen(content)));
+}
+
+enum status file_replace_text(const char *path, const char *content)
+{
+    struct file_writer w;
+
+    TRY(file_writer_open(&w, path));
+    w.is_unsynced = true;
     return file_writer_close(&w, file_writer_put(&w, content, strlen(content)));
 }
 

@@ -19,6 +19,7 @@ struct file_writer {
     char *target, *temporary; /* behind links, and "<target>.<pid>.tmp"; NULL: written straight */
     uint8_t *buffer;
     size_t used;
+    bool is_unsynced; /* renamed without being flushed to the disk */
 };
 
 enum status file_writer_open(struct file_writer *w, const char *path);
@@ -36,7 +37,11 @@ enum status file_read(const char *path, size_t limit, struct text *out);
 /* Writes a text as a whole file (write, fsync, rename). */
 enum status file_write_text(const char *path, const char *content);
 
-/* The same of a file in a folder, and whether there is one. */
+/* The same without waiting for the disk: a reader sees the old text or the new one, and after a
+ * crash of the machine it may be either, or nothing. For what is written often. */
+enum status file_replace_text(const char *path, const char *content);
+
+/* file_write_text of a file in a folder, and whether there is one. */
 enum status file_write_in(const char *folder, const char *name, const char *content);
 bool file_exists_in(const char *folder, const char *name);
 
@@ -49,8 +54,7 @@ enum status file_log_open(struct file_log *l, const char *path); /* appends */
 enum status file_log_line(struct file_log *l, const char *line); /* adds the newline */
 void file_log_close(struct file_log *l);
 
-/* Opens what is closed of descriptors 0, 1, 2 on /dev/null, so that no file of ours becomes stdout.
- */
+/* Opens what is closed of descriptors 0, 1, 2 on /dev/null: no file of ours becomes stdout. */
 void file_reserve_standard(void);
 
 bool file_exists(const char *path);

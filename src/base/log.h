@@ -32,8 +32,7 @@ void log_set_worker(int worker);
  */
 void log_progress(const char *line, bool final);
 
-/* Whether stderr is a terminal that wants colours (NO_COLOR, CLICOLOR_FORCE, TERM=dumb respected).
- */
+/* Whether stderr wants colours: a terminal, unless NO_COLOR, CLICOLOR_FORCE or TERM=dumb decide. */
 bool log_has_colour(void);
 
 #endif

@@ -95,6 +95,25 @@ void *mem_resize(void *block, int64_t old_count, int64_t new_count, size_t size)
     return grown;
 }
 
+/* How many elements a block has room for that mem_grow made for `count`. */
+static int64_t grown_room(int64_t count)
+{
+    int64_t room = 8;
+
+    while (room < count && room <= INT64_MAX / 2)
+        room *= 2;
+    return count == 0 ? 0 : room;
+}
+
+void *mem_grow(void *block, int64_t count, size_t size)
+{
+    CHECK(count > 0);
+
+    const int64_t old = grown_room(count - 1), room = grown_room(count);
+
+    return room == old ? block : mem_resize(block, old, room, size);
+}
+
 void mem_free(void *block)
 {
     char *raw;

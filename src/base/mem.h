@@ -17,6 +17,12 @@ void *mem_alloc(int64_t count, size_t size);
 /* Grows or shrinks a block of mem_alloc; what is added is NOT zeroed. NULL is a block of 0. */
 void *mem_resize(void *block, int64_t old_count, int64_t new_count, size_t size);
 
+/*
+ * Room for `count` elements in a block that has room for count - 1 by an earlier call (NULL: 0). It
+ * grows by doubling, so that a list may be made one element at a time. What is added is NOT zeroed.
+ */
+void *mem_grow(void *block, int64_t count, size_t size);
+
 void mem_free(void *block);
 
 /* A copy of a string or of its first `length` bytes, to be freed by mem_free. */

@@ -3,8 +3,8 @@
  *
  *     counter = (index low, index high, draw, stream), key = hash of (seed, purpose)
  *
- * Nothing here calls libm except sqrt, which IEEE 754 rounds correctly: logarithm (series.c) and
- * cosine are short series of our own, so that a normal number has the same bits on every system.
+ * Nothing here calls libm except sqrt, which IEEE 754 rounds correctly: logarithm (portable_math.c)
+ * and cosine are our own short series, so that a normal number has the same bits on every system.
  */
 #include "base/rng.h"
 
@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/series.h"
+#include "base/portable_math.h"
 
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t words[4])
 {
@@ -119,7 +119,7 @@ double rng_normal(const struct rng *r, uint64_t index, uint32_t draw)
     const double radius = 1 - unit(join(words[0], words[1])); /* (0, 1] */
     const double turn = unit(join(words[2], words[3]));
 
-    return sqrt(-2 * series_log(radius)) * cosine_of_turn(turn);
+    return sqrt(-2 * portable_log(radius)) * cosine_of_turn(turn);
 }
 
 struct ranked {

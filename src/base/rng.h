@@ -2,7 +2,7 @@
  * rng.h - random numbers by counter (Philox4x32-10): a number is a function of (seed, purpose,
  * stream, index, draw) and of nothing else. There is no state to save, and no order of drawing.
  *
- * `index` names what the number belongs to in the whole experiment: the sample's number in the data
+ * `index` names what the number belongs to in the whole run: the sample's number in the data
  * set, the weight's canonical index. `stream` is what changes with time, usually the epoch.
  *
  * Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011.

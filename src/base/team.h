@@ -21,8 +21,7 @@ int team_size(const struct team *t);
 /* Runs body(context, thread, threads) on every thread and returns when all have ended. */
 void team_run(struct team *t, team_body *body, void *context);
 
-/* This thread's contiguous part [*begin, *end) of `count` pieces: whole pieces, sizes within one.
- */
+/* This thread's contiguous part [*begin, *end) of `count` pieces; sizes differ by at most one. */
 void team_part(int64_t count, int thread, int threads, int64_t *begin, int64_t *end);
 
 /* Cores that this process may use (its affinity mask). */

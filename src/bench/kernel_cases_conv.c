@@ -162,7 +162,7 @@ static void run_convpool(const struct kernel_work *w)
 
 /* --- its gradient: the same image, b as the gradient by the outputs --- */
 
-static void *take(float **room, int64_t floats)
+static void *take_room(float **room, int64_t floats)
 {
     float *part = *room;
 
@@ -181,19 +181,19 @@ static struct patch_lists lists_of(const struct kernel_work *w, const struct con
     return (struct patch_lists){
         .shape = s,
         .weights = s->kernel * patch_room(convpool_run(s)),
-        .offsets = take(&room, all),
-        .factors = take(&room, all),
-        .sums = take(&room, w->n),
-        .outputs = take(&room, w->n * sum),
-        .output_offsets = take(&room, all),
-        .output_factors = take(&room, all),
-        .windows = take(&room, windows * sum),
-        .window_offsets = take(&room, windows * w->n),
-        .window_factors = take(&room, windows * w->n),
+        .offsets = take_room(&room, all),
+        .factors = take_room(&room, all),
+        .sums = take_room(&room, w->n),
+        .outputs = take_room(&room, w->n * sum),
+        .output_offsets = take_room(&room, all),
+        .output_factors = take_room(&room, all),
+        .windows = take_room(&room, windows * sum),
+        .window_offsets = take_room(&room, windows * w->n),
+        .window_factors = take_room(&room, windows * w->n),
     };
 }
 
-static struct patch_lists listed(const struct kernel_work *w, const struct convpool_shape *s)
+static struct patch_lists list_patches(const struct kernel_work *w, const struct convpool_shape *s)
 {
     const struct patch_rows rows = {.dy = w->b, .where = w->index, .count = w->m};
     struct patch_lists l = lists_of(w, s);
@@ -206,7 +206,7 @@ static void run_patch_list(const struct kernel_work *w)
 {
     const struct convpool_shape s = convpool_of(w);
 
-    listed(w, &s);
+    list_patches(w, &s);
 }
 
 /* Lists with content; sums[0] keeps the number of windows. */
@@ -216,7 +216,7 @@ static void prepare_patches(const struct kernel_work *w)
 
     run_convpool_weights(w);
     run_convpool(w);
-    w->sums[0] = (double)listed(w, &s).window_count;
+    w->sums[0] = (double)list_patches(w, &s).window_count;
 }
 
 static void run_patch_gradient(const struct kernel_work *w)

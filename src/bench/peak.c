@@ -16,7 +16,7 @@ enum { FMA_RUNS = 40, STREAM_RUNS = 16, BLOCK = 64 }; /* floats: what a stream i
 #define FMA_SECONDS    0.001
 #define STREAM_SECONDS 0.001
 
-static int compare(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
 
@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b)
 double peak_median(double *values, int64_t count)
 {
     CHECK(count > 0);
-    qsort(values, (size_t)count, sizeof *values, compare);
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
     return (values[(count - 1) / 2] + values[count / 2]) / 2.0;
 }
 

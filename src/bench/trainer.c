@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "bench/peak.h"
-#include "problem/supervised.h"
 
 /* --- the check --- */
 
@@ -41,31 +41,30 @@ static void probe_take(struct probe *p, struct problem *problem, const struct mo
 }
 
 /* The problem of the build again, with another plan of the model. */
-static void probe_reference(struct probe *p, const struct build *b, const struct model *reference)
+static void probe_reference(struct probe *p, const struct supervised_plan *plan,
+                            const struct model *reference)
 {
-    int64_t *counters = MEM_NEW_N(int64_t, reference->counter_count);
+    int64_t *batches_tracked = MEM_NEW_N(int64_t, reference->tracked_count);
     float *state = MEM_NEW_N(float, reference->state_count);
-    const struct entry *loss = registry_find(&loss_registry, b->experiment->problem.loss);
-    struct stations *stations = stations_new(reference, b->dataset, stations_batch(b->stations),
-                                             stations_threads(b->stations));
     const struct supervised_setup setup = {
         .model = reference,
-        .loss = (const struct loss_ops *)(const void *)loss,
-        .gather = &b->gather,
-        .split = &b->split,
-        .seed = (uint64_t)b->experiment->top.seed,
-        .batch_size = stations_batch(b->stations),
-        .stations = stations,
-        .counters = counters,
+        .loss = plan->loss,
+        .gather = &plan->gather,
+        .split = &plan->split,
+        .seed = plan->seed,
+        .batch_size = plan->base.batch,
+        .pool = compute_pool_new(reference, plan->dataset, plan->base.batch,
+                                 compute_pool_threads(plan->pool)),
+        .owns_pool = true,
+        .batches_tracked = batches_tracked,
     };
     struct problem *problem = supervised_new(&setup);
 
     model_initialize(reference, state, setup.seed);
     probe_take(p, problem, reference, state);
     problem_free(problem);
-    stations_free(stations);
     mem_free(state);
-    mem_free(counters);
+    mem_free(batches_tracked);
 }
 
 static double distance(const float *a, const float *b, int64_t n)
@@ -81,7 +80,7 @@ static double distance(const float *a, const float *b, int64_t n)
 }
 
 /* NaN is no result either: hence the negated comparisons. */
-static enum status judge(const struct trainer_check *c, const struct model *m)
+static enum status check_tolerances(const struct trainer_check *c, const struct model *m)
 {
     if (!(c->loss_error <= TRAINER_LOSS_TOLERANCE))
         return FAIL(STATUS_DIVERGED,
@@ -96,27 +95,29 @@ static enum status judge(const struct trainer_check *c, const struct model *m)
     return STATUS_OK;
 }
 
-static enum status check(struct trainer *t)
+static enum status check_against_reference(struct trainer *t)
 {
     const struct model_options plain = {.convolution = CONVOLUTION_DIRECT, .no_fusion = true};
-    const struct build *b = t->build;
+    const struct problem_setting setting = build_setting(t->build);
+    const struct model *m = t->plan->model;
     struct model *reference = NULL;
     struct net *net = NULL;
     struct probe ours, theirs;
 
-    TRY(experiment_net(&t->experiment, b->model->in, shape_size(b->model->out), &net));
-    TRY(model_new_with(b->model->name, net, b->model->in, &plain, &reference));
-    probe_take(&ours, t->actor->problem, b->model, t->actor->state);
-    probe_reference(&theirs, b, reference);
+    TRY(problem_setting_net(&setting, m->in, shape_size(m->out), &net));
+    TRY(model_new_with(m->name, net, m->in, &plain, &reference));
+    probe_take(&ours, t->memory->problem, m, t->memory->state);
+    probe_reference(&theirs, t->plan, reference);
     t->check = (struct trainer_check){
         .loss_error = fabs(ours.loss - theirs.loss) / fabs(theirs.loss),
-        .gradient_error = distance(ours.gradient, theirs.gradient, b->model->param_count),
+        .gradient_error = distance(ours.gradient, theirs.gradient, m->param_count),
     };
     mem_free(ours.gradient);
     mem_free(theirs.gradient);
     model_free(reference);
-    memset(t->actor->counters, 0, (size_t)b->model->counter_count * sizeof *t->actor->counters);
-    return judge(&t->check, b->model);
+    memset(t->memory->batches_tracked, 0,
+           (size_t)m->tracked_count * sizeof *t->memory->batches_tracked);
+    return check_tolerances(&t->check, m);
 }
 
 /* --- life --- */
@@ -124,41 +125,57 @@ static enum status check(struct trainer *t)
 /* Training takes the samples that there are; a measurement would bear the wrong name. */
 static enum status check_batch(const struct trainer *t)
 {
-    const int64_t asked = t->experiment.train.batch_size, there = t->build->split.train_count;
+    const int64_t asked = t->config.train.batch_size, there = t->plan->split.train_count;
 
     if (asked <= there)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "--batch: %lld is more than the %lld samples of data set %s; take a smaller one",
-                (long long)asked, (long long)there, t->experiment.dataset.entry->name);
+                (long long)asked, (long long)there, t->config.dataset.entry->name);
 }
 
-static enum status prepare(struct trainer *t)
+static enum status prepare_trainer(struct trainer *t)
 {
-    const struct optim_ops *optim = (const struct optim_ops *)t->experiment.optimizer.entry;
+    const struct optim_ops *optim = (const struct optim_ops *)t->config.optimizer.entry;
 
     if (optim->update == NULL)
         return FAIL(STATUS_BAD_INPUT,
                     "--optimizer: a step of %s is several gradients; bench takes sgd, adam, adamw",
                     optim->entry.name);
     TRY(world_open(&(struct world_request){.transport = "threads", .workers = 1}, &t->world));
-    TRY(build_new(&t->experiment, &(struct build_size){.workers = 1, .neighbours = 1}, &t->build));
+    TRY(build_new(&t->config, &(struct build_size){.workers = 1, .host_workers = 1}, &t->build));
+    t->plan = supervised_plan_find(t->build->plan);
+    CHECK(t->plan != NULL); /* check_problem */
     TRY(check_batch(t));
-    t->actor = actor_new(t->build, 0);
-    t->actor->worker.rates =
-        (struct optim_rates){.lr = optim->lr(t->experiment.optimizer.options), .momentum = -1};
-    return check(t);
+    t->memory = worker_memory_new(t->build, 0);
+    t->memory->worker.rates =
+        (struct optim_rates){.lr = optim->lr(t->config.optimizer.options), .momentum = -1};
+    return check_against_reference(t);
+}
+
+static enum status check_problem(const struct node *root)
+{
+    const struct node *section = node_find(root, "problem");
+    const struct node *name =
+        section != NULL && section->kind == NODE_MAP ? node_find(section, "name") : section;
+
+    if (node_is_null(name) || name->kind != NODE_SCALAR || text_same_name(name->text, "supervised"))
+        return STATUS_OK;
+    return node_fail_key(name, "problem", NULL, "bench measures networks; problem %s has none",
+                         name->text);
 }
 
 enum status trainer_new(struct node *root, struct trainer **trainer)
 {
     struct trainer *t = MEM_NEW(struct trainer);
-    enum status s = trainer_fill_in(root);
+    enum status s = check_problem(root);
 
     if (s == STATUS_OK)
-        s = experiment_read(&t->experiment, root);
+        s = trainer_fill_in(root);
     if (s == STATUS_OK)
-        s = prepare(t);
+        s = run_config_read(&t->config, root);
+    if (s == STATUS_OK)
+        s = prepare_trainer(t);
     if (s != STATUS_OK) {
         trainer_free(t);
         return s;
@@ -171,10 +188,10 @@ void trainer_free(struct trainer *t)
 {
     if (t == NULL)
         return;
-    actor_free(t->actor);
+    worker_memory_free(t->memory);
     build_free(t->build);
     world_close(t->world);
-    experiment_release(&t->experiment);
+    run_config_release(&t->config);
     mem_free(t);
 }
 
@@ -190,7 +207,7 @@ struct window_run {
 static enum status window_body(void *context, struct transport *t)
 {
     const struct window_run *run = context;
-    struct worker *worker = &run->trainer->actor->worker;
+    struct worker *worker = &run->trainer->memory->worker;
     struct trainer_window *w = run->result;
     const double start = clock_seconds();
 
@@ -216,18 +233,20 @@ enum status trainer_window(struct trainer *t, double seconds, struct trainer_win
 
 double trainer_peak(struct trainer *t)
 {
-    struct station *station = station_take(t->build->stations);
-    const double peak = peak_fma(kernel_get(), station->team);
+    struct compute_context *context = compute_pool_take(t->plan->pool);
+    const double peak = peak_fma(kernel_get(), context->team);
 
-    station_give(t->build->stations, station);
+    compute_pool_give(t->plan->pool, context);
     return peak;
 }
 
 /* A round with a look at the clock after each stage. */
 static void timed_round(struct trainer *t, struct trainer_stages *s)
 {
-    struct worker *w = &t->actor->worker;
+    struct worker *w = &t->memory->worker;
     struct batch_result result;
+
+    worker_take_gradient(w);
     const double start = clock_seconds();
 
     problem_draw(w->problem);
@@ -239,9 +258,10 @@ static void timed_round(struct trainer *t, struct trainer_stages *s)
     s->other += computed - drawn; /* less what the timer knows of, in the end */
     s->optimizer += clock_seconds() - computed;
     s->rounds++;
+    worker_give_gradient(w);
 }
 
-static void divide(struct trainer_stages *s, const struct model_timer *timer, int layers)
+static void stages_per_round(struct trainer_stages *s, const struct model_timer *timer, int layers)
 {
     const double rounds = (double)s->rounds;
 
@@ -261,7 +281,7 @@ static void divide(struct trainer_stages *s, const struct model_timer *timer, in
 
 enum status trainer_stages_measure(struct trainer *t, double seconds, struct trainer_stages *s)
 {
-    const int layers = t->build->model->layer_count;
+    const int layers = t->plan->model->layer_count;
     const double start = clock_seconds();
 
     *s = (struct trainer_stages){
@@ -270,12 +290,12 @@ enum status trainer_stages_measure(struct trainer *t, double seconds, struct tra
     };
     struct model_timer timer = {.forward = s->forward, .backward = s->backward};
 
-    t->actor->problem->timer = &timer;
+    t->memory->problem->timer = &timer;
     do
         timed_round(t, s);
     while (clock_seconds() - start < seconds);
-    t->actor->problem->timer = NULL;
-    divide(s, &timer, layers);
+    t->memory->problem->timer = NULL;
+    stages_per_round(s, &timer, layers);
     return STATUS_OK;
 }
 

@@ -9,7 +9,8 @@
 #define BENCH_TRAINER_H
 
 #include "comm/world.h"
-#include "train/actor.h"
+#include "problem/supervised_plan.h"
+#include "train/worker_memory.h"
 
 /* How far the gradient of one batch is from the reference's. */
 struct trainer_check {
@@ -26,15 +27,16 @@ struct trainer_check {
 #define TRAINER_GRADIENT_TOLERANCE 2e-2
 
 struct trainer {
-    struct experiment experiment;
+    struct run_config config;
     struct build *build;
-    struct actor *actor;
+    const struct supervised_plan *plan; /* of the build */
+    struct worker_memory *memory;
     struct world *world; /* of one worker */
     struct trainer_check check;
 };
 
 /*
- * From the tree of an experiment's settings; what it leaves open is chosen for measuring: SGD with
+ * From the tree of a run config; what it leaves open is chosen for measuring: SGD with
  * lr 0.005 and momentum 0.9, and data that fits the model - Fashion-MNIST, CIFAR-10 or the floor
  * plan where they do, noise elsewhere. Fails when the check does. The tree is changed.
  */

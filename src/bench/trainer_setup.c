@@ -19,7 +19,7 @@ struct ends {
     bool is_fixed; /* a network of the user's own: its outputs are what they are */
 };
 
-static void put(struct node *root, const char *path, const char *value)
+static void put_default(struct node *root, const char *path, const char *value)
 {
     if (node_find_path(root, path) == NULL)
         node_put_path(root, path, node_new_scalar(value, "muster bench", 0, 0));
@@ -29,12 +29,12 @@ static void put_int(struct node *root, const char *path, int64_t value)
 {
     char *text = text_format("%lld", (long long)value);
 
-    put(root, path, text);
+    put_default(root, path, text);
     mem_free(text);
 }
 
 /* What a section chooses: its `name`, or the bare name that stands for it; NULL: nothing. */
-static const char *chosen(const struct node *root, const char *section)
+static const char *chosen_name(const struct node *root, const char *section)
 {
     const struct node *n = node_find(root, section);
 
@@ -43,7 +43,7 @@ static const char *chosen(const struct node *root, const char *section)
     return n != NULL && n->kind == NODE_SCALAR ? n->text : NULL;
 }
 
-static enum status ends_of_layers(const struct experiment *e, const char *path, struct ends *ends)
+static enum status ends_of_layers(const struct run_config *e, const char *path, struct ends *ends)
 {
     struct net *net = NULL;
     struct model *m = NULL;
@@ -61,13 +61,13 @@ static enum status ends_of_layers(const struct experiment *e, const char *path, 
     return STATUS_OK;
 }
 
-static enum status find_ends(const struct experiment *e, const struct node *root, struct ends *ends)
+static enum status find_ends(const struct run_config *e, const struct node *root, struct ends *ends)
 {
     const struct zoo_ops *zoo = (const struct zoo_ops *)e->model.entry;
 
     *ends = (struct ends){0};
     if (zoo == NULL)
-        return ends_of_layers(e, chosen(root, "model"), ends);
+        return ends_of_layers(e, chosen_name(root, "model"), ends);
     ends->in = zoo->in;
     ends->outputs = zoo->outputs;
     ends->has_classes = strcmp(zoo->loss, "nll") == 0;
@@ -113,7 +113,7 @@ static void size_data(struct node *root, const char *name, int64_t batch)
         put_int(root, "data.train_count", between(4 * batch, 50000, INT64_MAX));
 }
 
-static void shape_noise(struct node *root, const struct ends *ends, const struct experiment *e)
+static void shape_noise(struct node *root, const struct ends *ends, const struct run_config *e)
 {
     const int64_t given = e->data.input_size, memory = 64000000;
     const int64_t height = given > 0 ? given : ends->in.height;
@@ -127,16 +127,16 @@ static void shape_noise(struct node *root, const struct ends *ends, const struct
     put_int(root, "data.train_count", between(2 * e->train.batch_size, memory / bytes, 1024));
 }
 
-static enum status fill_in_data(struct node *root, const struct experiment *e)
+static enum status fill_in_data(struct node *root, const struct run_config *e)
 {
-    const char *name = chosen(root, "data");
+    const char *name = chosen_name(root, "data");
     struct ends ends;
 
     if (name == NULL || text_same_name(name, "noise")) {
         TRY(find_ends(e, root, &ends));
         if (name == NULL)
             name = fitting_data(&ends, e->data.dir);
-        put(root, "data.name", name);
+        put_default(root, "data.name", name);
         if (text_same_name(name, "noise"))
             shape_noise(root, &ends, e);
     }
@@ -145,7 +145,7 @@ static enum status fill_in_data(struct node *root, const struct experiment *e)
 }
 
 /* The first reading only looks; the data set's own options are not for it. */
-static enum status look(const struct node *root, struct experiment *e)
+static enum status read_without_data_options(const struct node *root, struct run_config *e)
 {
     struct node *copy = node_copy(root);
     const struct node *data = node_find(root, "data");
@@ -158,23 +158,23 @@ static enum status look(const struct node *root, struct experiment *e)
             node_put(plain, f->name, node_copy(given));
     }
     node_put(copy, "data", plain);
-    const enum status s = experiment_read(e, copy);
+    const enum status s = run_config_read(e, copy);
     node_free(copy);
     return s;
 }
 
 enum status trainer_fill_in(struct node *root)
 {
-    const char *optimizer = chosen(root, "optimizer");
-    struct experiment e;
+    const char *optimizer = chosen_name(root, "optimizer");
+    struct run_config e;
 
     if (optimizer == NULL || text_same_name(optimizer, "sgd")) {
-        put(root, "optimizer.lr", "0.005");
-        put(root, "optimizer.momentum", "0.9");
+        put_default(root, "optimizer.lr", "0.005");
+        put_default(root, "optimizer.momentum", "0.9");
     }
-    put(root, "train.threads", "1");
-    TRY(look(root, &e));
+    put_default(root, "train.threads", "1");
+    TRY(read_without_data_options(root, &e));
     const enum status s = fill_in_data(root, &e);
-    experiment_release(&e);
+    run_config_release(&e);
     return s;
 }

@@ -3,14 +3,17 @@
  *
  * All of it is read from the algorithms' own tables (algo/); docs/algorithms/ has the rules.
  */
+#include <string.h>
+
 #include "algo/algo.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/list.h"
+#include "train/loop/coordinator.h"
 
 static const struct flag algorithms_flags[] = {
     {"json", NULL, NULL, "print one JSON object", "Output"},
-    {0 },
+    FLAG_LAST,
 };
 
 static const struct flags_spec algorithms_spec = {
@@ -26,41 +29,15 @@ static const struct flags_spec algorithms_spec = {
 
 /* --- what the tables say, in words --- */
 
-static const char *kind_name(enum algo_kind kind)
-{
-    switch (kind) {
-    case ALGO_LOCKSTEP:
-        return "lockstep";
-    case ALGO_SERVED:
-        return "served";
-    case ALGO_FREE:
-        return "free";
-    }
-    return "";
-}
-
-static const char *kind_meaning(enum algo_kind kind)
-{
-    switch (kind) {
-    case ALGO_LOCKSTEP:
-        return "all workers do the same rounds";
-    case ALGO_SERVED:
-        return "a server has the model, and a round is one of its updates";
-    case ALGO_FREE:
-        return "workers wait for nobody until all have ended";
-    }
-    return "";
-}
-
 /* For programs. */
-static const char *view_name(enum algo_view view)
+static const char *run_model_name(enum algo_run_model run_model)
 {
-    switch (view) {
-    case ALGO_VIEW_SAME:
+    switch (run_model) {
+    case ALGO_RUN_MODEL_SAME:
         return "same";
-    case ALGO_VIEW_MEAN:
+    case ALGO_RUN_MODEL_MEAN:
         return "mean";
-    case ALGO_VIEW_EACH:
+    case ALGO_RUN_MODEL_EACH:
         return "each";
     }
     return "";
@@ -68,14 +45,36 @@ static const char *view_name(enum algo_view view)
 
 static const char *view_meaning(const struct algo_ops *a)
 {
-    if (a->view == ALGO_VIEW_MEAN)
+    if (a->run_model == ALGO_RUN_MODEL_MEAN)
         return "the mean of the workers' models; each worker's own is recorded beside it";
-    if (a->kind == ALGO_SERVED)
-        return "the server's";
-    if (a->view == ALGO_VIEW_EACH)
+    if (coordinator_of(a)->model != NULL)
+        return coordinator_of(a)->model;
+    if (a->run_model == ALGO_RUN_MODEL_EACH)
         return "every worker's own; the mean of all is saved";
-    return a->shares ? "the one that all workers share" : "that of all workers, which is the same";
+    return "that of all workers, which is the same";
 }
+
+/* What an algorithm declares: for programs, and for people. */
+struct promise_words {
+    const char *name, *meaning;
+};
+
+static const struct promise_words limits[] = {
+    [ALGO_LIMIT_UNDECLARED] = {"undeclared",  "not declared"                                        },
+    [ALGO_LIMIT_OPTIMUM] = {"optimum",
+                               "the optimum of the mean loss, also if workers' data differ"         },
+    [ALGO_LIMIT_BIASED] = {"biased",
+                               "near the optimum if workers' data differ; nearer with smaller steps"},
+    [ALGO_LIMIT_MEAN_OF_OWN] = {"mean of own", "the mean of the workers' own optima"                 },
+    [ALGO_LIMIT_OWN] = {"own",         "each worker's own optimum"                           },
+};
+
+static const struct promise_words one_worker_forms[] = {
+    [ALGO_ONE_WORKER_UNDECLARED] = {"undeclared", "not declared"                     },
+    [ALGO_ONE_WORKER_SAME_BITS] = {"same bits",  "algorithm single, to the bit"     },
+    [ALGO_ONE_WORKER_ROUNDING] = {"rounding",   "algorithm single, within rounding"},
+    [ALGO_ONE_WORKER_OWN_FORM] = {"own form",   "what its page says"               },
+};
 
 static const char *optimizers_meaning(const struct algo_ops *a)
 {
@@ -84,7 +83,8 @@ static const char *optimizers_meaning(const struct algo_ops *a)
 
 static const char *transports_meaning(const struct algo_ops *a)
 {
-    return a->shares ? "threads; mpi on one host, as it needs shared memory" : "threads, mpi";
+    return coordinator_of(a)->shares_memory ? "threads; mpi on one host, as it needs shared memory"
+                                            : "threads, mpi";
 }
 
 static bool has_options(const struct algo_ops *a)
@@ -99,16 +99,31 @@ static void add_row(struct text *out, const char *left, const char *right)
     text_addf(out, "%-12s %s\n", left, right);
 }
 
+/* What it promises, and which options the tests add to see it in a short run. */
+static void show_promises(const struct algo_ops *a, struct text *out)
+{
+    add_row(out, "ends at", limits[a->limit].meaning);
+    add_row(out, "one worker", one_worker_forms[a->one_worker].meaning);
+    text_addf(out, "%-12s %s in a round", "bytes", a->bytes == NULL ? "not declared" : a->bytes);
+    text_addf(out, "%s%s%s\n", a->bytes_once == NULL ? "" : ", ",
+              a->bytes_once == NULL ? "" : a->bytes_once, a->bytes_once == NULL ? "" : " once");
+    if (a->bytes == NULL || strpbrk(a->bytes, "WLSP") != NULL)
+        add_row(out, "", "W workers, L links, S values of the state, P parameters");
+    if (a->test_options != NULL)
+        add_row(out, "tested with", a->test_options);
+}
+
 static void show_text(const struct algo_ops *a, struct text *out)
 {
     char *prefix = text_format("%s.", a->entry.name);
 
     text_addf(out, "%s: %s\n\n", a->entry.name, a->entry.summary);
-    text_addf(out, "%-12s %s: %s\n", "kind", kind_name(a->kind), kind_meaning(a->kind));
+    text_addf(out, "%-12s %s: %s\n", "kind", coordinator_of(a)->name, coordinator_of(a)->summary);
     add_row(out, "workers", a->one_worker_only ? "one" : "any number");
     add_row(out, "model", view_meaning(a));
     add_row(out, "optimizers", optimizers_meaning(a));
     add_row(out, "transports", transports_meaning(a));
+    show_promises(a, out);
     if (has_options(a)) {
         text_add(out, "\nOptions\n");
         fields_help(a->entry.fields, prefix, out);
@@ -122,26 +137,24 @@ static void show_text(const struct algo_ops *a, struct text *out)
 
 static void list_text(struct text *out)
 {
-    text_addf(out, "%-16s %-9s %s\n", "name", "kind", "what");
+    text_addf(out, "%-16s %-14s %s\n", "name", "kind", "what");
     for (const struct entry *const *e = algo_registry.entries; *e != NULL; e++)
-        text_addf(out, "%-16s %-9s %s\n", (*e)->name,
-                  kind_name(((const struct algo_ops *)*e)->kind), (*e)->summary);
+        text_addf(out, "%-16s %-14s %s\n", (*e)->name,
+                  coordinator_of((const struct algo_ops *)*e)->name, (*e)->summary);
     text_add(out, "\nmuster algorithms NAME shows the options of one.\n");
 }
 
 /* --- as JSON --- */
 
-static void json_options(const struct algo_ops *a, struct json *j)
+static void json_options(const struct algo_ops *a, const struct choice *defaults, struct json *j)
 {
-    struct choice defaults = {0};
     struct text value = {0}, meaning = {0};
 
-    choice_init(&defaults, &a->entry);
     json_open_list(j, "options");
     for (const struct field *f = a->entry.fields; f != NULL && f->kind != FIELD_KIND_LAST; f++) {
         text_clear(&value);
         text_clear(&meaning);
-        field_value_text(f, defaults.options, &value);
+        field_value_text(f, defaults->options, &value);
         field_meaning(f, &meaning);
         json_open_map(j, NULL);
         json_text(j, "name", f->name);
@@ -152,21 +165,32 @@ static void json_options(const struct algo_ops *a, struct json *j)
     json_close_list(j);
     text_release(&value);
     text_release(&meaning);
-    choice_release(&defaults);
 }
 
 static void json_algorithm(const struct algo_ops *a, struct json *j)
 {
+    struct choice defaults = {0};
+
+    choice_init(&defaults, &a->entry);
     json_open_map(j, NULL);
     json_text(j, "name", a->entry.name);
-    json_text(j, "kind", kind_name(a->kind));
+    json_text(j, "kind", coordinator_of(a)->name);
     json_text(j, "summary", a->entry.summary);
     json_bool(j, "one_worker_only", a->one_worker_only);
-    json_bool(j, "has_server", a->kind == ALGO_SERVED);
-    json_bool(j, "needs_shared_memory", a->shares);
+    json_bool(j, "has_server", coordinator_of(a)->has_server);
+    json_bool(j, "needs_shared_memory", coordinator_of(a)->shares_memory);
     json_bool(j, "takes_lbfgs", a->takes_minimizers);
-    json_text(j, "model", view_name(a->view));
-    json_options(a, j);
+    json_bool(j, "needs_graph", a->needs_graph);
+    json_bool(j, "is_asynchronous", algo_is_asynchronous(a, defaults.options));
+    json_int(j, "draws", algo_draws(a, defaults.options));
+    json_text(j, "model", run_model_name(a->run_model));
+    json_text(j, "limit", limits[a->limit].name);
+    json_text(j, "one_worker", one_worker_forms[a->one_worker].name);
+    json_text(j, "bytes", a->bytes == NULL ? "" : a->bytes);
+    json_text(j, "bytes_once", a->bytes_once == NULL ? "0" : a->bytes_once);
+    json_text(j, "test_options", a->test_options == NULL ? "" : a->test_options);
+    json_options(a, &defaults, j);
+    choice_release(&defaults);
     json_close_map(j);
 }
 

@@ -42,8 +42,8 @@ static const struct flags_spec bench_spec = {
                 "muster bench --model psgd_cnn --batch 64 --input-size 28 --threads 2 --json\n"
                 "muster bench --kernels",
     .flags = bench_flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
 };
 
 enum { WINDOWS_MAX = 1000 };
@@ -114,7 +114,7 @@ static enum status bench_model(const struct flags *f, const struct bench_times *
 {
     struct node *root = command_settings(f, &bench_spec);
     struct trainer *t = NULL;
-    enum status s = train_check_entries(f, root);
+    enum status s = train_flags_check_entries(f, root);
 
     if (s == STATUS_OK)
         s = trainer_new(root, &t);

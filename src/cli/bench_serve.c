@@ -27,21 +27,21 @@ static void begin(struct json *j, struct text *out)
     json_open_map(j, NULL);
 }
 
-static void tell_ready(const struct trainer *t, struct text *out)
+static void write_ready(const struct trainer *t, struct text *out)
 {
-    const struct build *b = t->build;
+    const struct model *m = t->plan->model;
     struct json j;
 
     begin(&j, out);
     json_bool(&j, "ready", true);
     json_text(&j, "program", "muster");
     json_text(&j, "isa", kernel_get()->isa);
-    json_text(&j, "model", b->model->name);
-    json_text(&j, "data", t->experiment.dataset.entry->name);
-    json_int(&j, "batch", t->experiment.train.batch_size);
-    json_int(&j, "threads", b->threads);
-    json_int(&j, "parameters", b->model->param_count);
-    json_int(&j, "flops_per_sample", b->model->flops_training);
+    json_text(&j, "model", m->name);
+    json_text(&j, "data", t->config.dataset.entry->name);
+    json_int(&j, "batch", t->config.train.batch_size);
+    json_int(&j, "threads", t->build->threads);
+    json_int(&j, "parameters", m->param_count);
+    json_int(&j, "flops_per_sample", m->flops_training);
     json_number(&j, "gradient_error", t->check.gradient_error);
     answer(&j);
 }
@@ -86,7 +86,7 @@ enum status bench_serve(struct trainer *t)
     struct text out = {0};
     enum status s = STATUS_OK;
 
-    tell_ready(t, &out);
+    write_ready(t, &out);
     while (s == STATUS_OK && fgets(line, sizeof line, stdin) != NULL)
         s = serve_line(t, line, &out);
     text_release(&out);

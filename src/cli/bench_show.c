@@ -32,8 +32,8 @@ typedef void stage_sink(void *context, const struct stage *s);
 /* Hands out the stages in the order in which they happen; layers without any work are left out. */
 static void each_stage(const struct bench_result *r, stage_sink *sink, void *context)
 {
-    const struct model *m = r->trainer->build->model;
-    const double batch = (double)r->trainer->build->batch;
+    const struct model *m = r->trainer->plan->model;
+    const double batch = (double)r->trainer->plan->base.batch;
     const struct trainer_stages *t = &r->stages;
     struct stage s = {.stage = "gather", .seconds = t->gather};
 
@@ -83,12 +83,12 @@ static void add_row(void *context, const struct stage *s)
 void bench_model_text(struct text *out, const struct bench_result *r)
 {
     const struct build *b = r->trainer->build;
-    const double gflops = r->median * (double)b->model->flops_training * 1e-9;
+    const double gflops = r->median * (double)r->trainer->plan->model->flops_training * 1e-9;
     struct stage_table table = {.out = out, .peak = r->peak};
 
-    text_addf(out, "%s, batch %lld, %d thread%s, %s, %s\n", b->model->name,
-              (long long)r->trainer->experiment.train.batch_size, b->threads,
-              b->threads == 1 ? "" : "s", r->trainer->experiment.dataset.entry->name,
+    text_addf(out, "%s, batch %lld, %d thread%s, %s, %s\n", r->trainer->plan->model->name,
+              (long long)r->trainer->config.train.batch_size, b->threads,
+              b->threads == 1 ? "" : "s", r->trainer->config.dataset.entry->name,
               kernel_get()->isa);
     text_addf(out, "checked: loss within %.1g, gradient within %.1g of the reference\n",
               r->trainer->check.loss_error, r->trainer->check.gradient_error);
@@ -128,19 +128,19 @@ static void add_object(void *context, const struct stage *s)
 
 static void json_what(struct json *j, const struct trainer *t)
 {
-    const struct build *b = t->build;
+    const struct model *m = t->plan->model;
     struct text shape = {0};
 
-    shape_text(b->model->in, &shape);
-    json_text(j, "model", b->model->name);
-    json_int(j, "batch", t->experiment.train.batch_size);
-    json_int(j, "threads", b->threads);
+    shape_text(m->in, &shape);
+    json_text(j, "model", m->name);
+    json_int(j, "batch", t->config.train.batch_size);
+    json_int(j, "threads", t->build->threads);
     json_text(j, "isa", kernel_get()->isa);
-    json_text(j, "data", t->experiment.dataset.entry->name);
+    json_text(j, "data", t->config.dataset.entry->name);
     json_text(j, "input", text_get(&shape));
-    json_text(j, "optimizer", t->experiment.optimizer.entry->name);
-    json_int(j, "parameters", b->model->param_count);
-    json_int(j, "flops_per_sample", b->model->flops_training);
+    json_text(j, "optimizer", t->config.optimizer.entry->name);
+    json_int(j, "parameters", m->param_count);
+    json_int(j, "flops_per_sample", m->flops_training);
     json_open_map(j, "check");
     json_number(j, "loss_error", t->check.loss_error);
     json_number(j, "loss_tolerance", TRAINER_LOSS_TOLERANCE);
@@ -152,7 +152,7 @@ static void json_what(struct json *j, const struct trainer *t)
 
 void bench_model_json(struct text *out, const struct bench_result *r)
 {
-    const double gflops = r->median * (double)r->trainer->build->model->flops_training * 1e-9;
+    const double gflops = r->median * (double)r->trainer->plan->model->flops_training * 1e-9;
     struct json j;
 
     json_init(&j, out);

@@ -18,7 +18,7 @@ enum status command_parse(struct flags *f, const struct flags_spec *spec, int ar
 {
     TRY(flags_parse(f, spec, argc, argv));
     *done = f->help;
-    if (f->help && world_tells()) {
+    if (f->help && world_reports()) {
         struct text help = {0};
 
         flags_help(spec, &help);

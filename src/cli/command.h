@@ -22,7 +22,7 @@ enum status command_parse(struct flags *f, const struct flags_spec *spec, int ar
 /* Whether the file that a flag names can be written: called before there is work to lose. */
 enum status command_check_file(const struct flags *f, const char *name);
 
-/* What the flags set in the experiment: their tree without the command's own flags. */
+/* What the flags set in the run config: their tree without the command's own flags. */
 struct node *command_settings(const struct flags *f, const struct flags_spec *spec);
 
 /* Results, to stdout. */

@@ -1,20 +1,20 @@
 /*
- * compare.c - `muster compare --vary KEY=V,V,...`: an experiment of many runs, made from flags.
+ * compare.c - `muster compare --vary KEY=V,V,...`: a study made from flags.
  */
 #include <string.h>
 
 #include "base/mem.h"
 #include "cli/list.h"
-#include "cli/study_tell.h"
-#include "cli/vary.h"
+#include "cli/study_command.h"
+#include "cli/sweep_flags.h"
 
 static const struct flag compare_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
-    {"vary",         NULL, "KEY=V,V,...",
+    {"vary", NULL, "KEY=V,V,...",
       "a value that varies, by its flag's name or its key; once for each (KEY=V;V where values have "
      "commas)", "What varies"},
-    {0},
+    FLAG_LAST,
 };
 
 static const struct flags_spec compare_spec = {
@@ -28,8 +28,8 @@ static const struct flags_spec compare_spec = {
         "muster compare --vary algorithm=ps-sync,ps-async --vary delay=10ms,30ms --workers 4\n"
         "muster compare --vary optimizer.momentum=0,0.5,0.9 --vary seed=1,2,3 --epochs 2",
     .flags = compare_flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
     .repeated = "vary",
 };
 
@@ -42,7 +42,7 @@ static enum status vary(struct node *root, const char *given)
                     "--vary %s: a key and its values, such as algorithm=ps-sync,ps-async", given);
     char *key = mem_text_n(given, (size_t)(equals - given));
     char *origin = text_format("--vary %s", key);
-    const enum status s = vary_put(root, key, equals + 1, origin);
+    const enum status s = sweep_flags_put(root, key, equals + 1, origin);
     mem_free(origin);
     mem_free(key);
     return s;
@@ -71,7 +71,7 @@ static enum status compare_parsed(const struct flags *f, int argc, char **argv)
     if (s == STATUS_OK) {
         node_write(root, &given);
         call.given = text_get(&given);
-        s = study_and_tell(&call);
+        s = study_command_run(&call);
     }
     text_release(&given);
     node_free(root);

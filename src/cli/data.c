@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/list.h"
-#include "data/batch.h"
+#include "data/gather.h"
 
 enum { COUNT_DEFAULT = 6, COUNT_MAX = 1000, WIDTH_DEFAULT = 80, GAP = 2 };
 

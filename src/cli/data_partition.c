@@ -12,29 +12,29 @@
 #include "cli/data.h"
 #include "data/dataset.h"
 #include "data/partition.h"
-#include "data/split.h"
-#include "train/experiment.h"
+#include "data/validation_split.h"
+#include "train/run_config.h"
 
 #define USUAL "split" /* the partition where none is named */
 
 enum { WORKERS_MAX = 100000, NAME_WIDTH = 16, COLUMN_MIN = 7 };
 
 static const struct flag partition_flags[] = {
-    {"partition", "partition.name", "NAME",
-     "shared, split, labels, labels_unscaled, hetero, sorted, strided, dirichlet (split)", "What"},
-    {"workers",     NULL, "N", "workers to deal to (2)", NULL},
-    {"seed",     "seed", "N", NULL, NULL},
-    {"dataset",   "data.name", "NAME", "the data set (fashion_mnist)", "Data"},
-    {"data-dir",        "data.dir", "DIR", NULL, NULL},
-    {"train-fraction",       "data.train_fraction", "X", NULL, NULL},
-    {"validation",      "data.validation", "X", NULL, NULL},
-    {"save",        NULL, "FILE", "also write every worker's samples", "Output"},
-    {"json",       NULL, NULL, "print one JSON object", NULL},
-    {0  },
+    {"partition",      "partition.name",      "NAME",
+     "shared, split, labels, labels_unscaled, hetero, sorted, strided, dirichlet (split)", "What"  },
+    {"workers",        NULL,                  "N",    "workers to deal to (2)",            NULL    },
+    {"seed",           "seed",                "N",    NULL,                                NULL    },
+    {"dataset",        "data.name",           "NAME", "the data set (fashion_mnist)",      "Data"  },
+    {"data-dir",       "data.dir",            "DIR",  NULL,                                NULL    },
+    {"train-fraction", "data.train_fraction", "X",    NULL,                                NULL    },
+    {"validation",     "data.validation",     "X",    NULL,                                NULL    },
+    {"save",           NULL,                  "FILE", "also write every worker's samples", "Output"},
+    {"json",           NULL,                  NULL,   "print one JSON object",             NULL    },
+    FLAG_LAST,
 };
 
 static const struct flag_table partition_tables[] = {
-    {"",           experiment_fields},
+    {"",           run_config_fields},
     {"data",            data_fields},
     {0},
 };
@@ -258,7 +258,7 @@ static enum status deal_split(const struct flags *f, const struct choice *chosen
 }
 
 static enum status deal_dataset(const struct flags *f, const struct choice *chosen,
-                                const struct experiment *e, const struct dataset *d,
+                                const struct run_config *e, const struct dataset *d,
                                 struct text *out)
 {
     struct partition_request q = {
@@ -266,19 +266,20 @@ static enum status deal_dataset(const struct flags *f, const struct choice *chos
         .classes = d->classes,
         .seed = (uint64_t)e->top.seed,
     };
-    struct split split;
+    struct validation_split split;
 
     TRY(read_workers(f, &q.workers));
-    TRY(split_init(&split, d->train.count, e->data.train_fraction, e->data.validation, q.seed));
+    TRY(validation_split_init(&split, d->train.count, e->data.train_fraction, e->data.validation,
+                              q.seed));
     q.samples = split.train;
     q.count = split.train_count;
     const enum status s = deal_split(f, chosen, d, &q, out);
-    split_release(&split);
+    validation_split_release(&split);
     return s;
 }
 
 static enum status deal_chosen(const struct flags *f, const struct choice *chosen,
-                               const struct experiment *e, struct text *out)
+                               const struct run_config *e, struct text *out)
 {
     const struct dataset_request request = {
         .data_dir = e->data.dir,
@@ -299,11 +300,11 @@ static enum status deal_chosen(const struct flags *f, const struct choice *chose
 static enum status deal_experiment(const struct flags *f, const struct choice *chosen,
                                    struct node *root, struct text *out)
 {
-    struct experiment e;
+    struct run_config e;
 
-    TRY(experiment_read(&e, root));
+    TRY(run_config_read(&e, root));
     const enum status s = deal_chosen(f, chosen, &e, out);
-    experiment_release(&e);
+    run_config_release(&e);
     return s;
 }
 
@@ -314,7 +315,7 @@ static enum status check_entries(const struct flags *f)
         const struct registry *r = partition_registries[i];
         const struct node *section = node_find(f->tree, r->section);
         const struct node *name = section == NULL ? NULL : node_find(section, "name");
-        const char *usual = r == &partition_registry ? USUAL : experiment_fallback(r);
+        const char *usual = r == &partition_registry ? USUAL : run_config_fallback(r);
 
         TRY(flags_check_entries(f, r, name == NULL ? usual : name->text));
     }

@@ -1,29 +1,28 @@
 /*
  * evaluate.c - `muster evaluate RUN|MODEL...`: loss, accuracy, and the report per class.
  */
-#include "train/evaluate.h"
-
 #include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/list.h"
-#include "train/classes.h"
+#include "record/class_report.h"
+#include "train/saved_model.h"
 
 static const struct flag evaluate_flags[] = {
-    {"split",     NULL, "LIST", "train, validation, test, several by commas, or all (test)", "What"},
-    {"classes",     NULL, NULL, "precision, recall, F1 and support of every class", NULL},
-    {"confusion",     NULL, NULL, "the confusion matrix: rows are true classes", NULL},
-    {"data-dir",   "data.dir", "DIR", NULL, "How"},
-    {"dataset",       "data.name", "NAME", "another data set than it was trained on", NULL},
-    {"model",       "model.name", "NAME|FILE", "the network, for a file that does not say it", NULL},
-    {"input-size", "data.input_size", "N", NULL, NULL},
-    {"normalize",       "data.normalize", "HOW", NULL, NULL},
-    {"batch-size",       "train.batch_size", "N", "samples at a time", NULL},
-    {"threads",  "train.threads", "N", NULL, NULL},
-    {"json",      NULL, NULL, "one JSON object on stdout", NULL},
-    {"quiet",      NULL, NULL, "no talk but warnings", NULL},
-    {0  },
+    {"split",      NULL,               "LIST",      "train, validation, test, several by commas, or all (test)", "What"},
+    {"classes",    NULL,               NULL,        "precision, recall, F1 and support of every class",          NULL  },
+    {"confusion",  NULL,               NULL,        "the confusion matrix: rows are true classes",               NULL  },
+    {"data-dir",   "data.dir",         "DIR",       NULL,                                                        "How" },
+    {"dataset",    "data.name",        "NAME",      "another data set than it was trained on",                   NULL  },
+    {"model",      "model.name",       "NAME|FILE", "the network, for a file that does not say it",              NULL  },
+    {"input-size", "data.input_size",  "N",         NULL,                                                        NULL  },
+    {"normalize",  "data.normalize",   "HOW",       NULL,                                                        NULL  },
+    {"batch-size", "train.batch_size", "N",         "samples at a time",                                         NULL  },
+    {"threads",    "train.threads",    "N",         NULL,                                                        NULL  },
+    {"json",       NULL,               NULL,        "one JSON object on stdout",                                 NULL  },
+    {"quiet",      NULL,               NULL,        "no talk but warnings",                                      NULL  },
+    FLAG_LAST,
 };
 
 static const struct flags_spec evaluate_spec = {
@@ -36,8 +35,8 @@ static const struct flags_spec evaluate_spec = {
                 "muster evaluate runs/a runs/b --split train,test\n"
                 "muster evaluate runs/<run>/<name>/checkpoints/best.safetensors",
     .flags = evaluate_flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
     .positional_max = -1,
 };
 
@@ -51,12 +50,13 @@ struct request {
 /* One part of one model, measured. */
 struct measured {
     enum problem_part part;
+    const struct problem *problem;
     struct evaluation evaluation;
     int64_t class_count;
     const char *const *names; /* of the classes, or NULL */
 };
 
-static bool take_part(bool parts[3], const char *word, size_t length)
+static bool choose_part(bool parts[3], const char *word, size_t length)
 {
     bool known = false;
 
@@ -79,7 +79,7 @@ static enum status read_parts(bool parts[3], const char *list)
                     "--split: name at least one of train, validation, test or all");
     for (const char *word = list; *word != '\0';) {
         const size_t length = strcspn(word, ",");
-        if (!take_part(parts, word, length))
+        if (!choose_part(parts, word, length))
             return FAIL(STATUS_BAD_INPUT, "--split: '%.*s' is not train, validation, test or all",
                         (int)length, word);
         word += length + (word[length] == ',');
@@ -87,9 +87,17 @@ static enum status read_parts(bool parts[3], const char *list)
     return STATUS_OK;
 }
 
-static double share(int64_t part, int64_t whole)
+/* Accuracies are known as top-1 and top-5. */
+static void metric_text(const struct problem_metric *metric, double value, struct text *out)
 {
-    return whole > 0 ? (double)part / (double)whole : 0;
+    const char *name = strcmp(metric->name, "accuracy") == 0    ? "top-1"
+                       : strcmp(metric->name, "accuracy5") == 0 ? "top-5"
+                                                                : metric->name;
+
+    if (metric->is_share)
+        text_addf(out, "   %s %.2f %%", name, 100.0 * value);
+    else
+        text_addf(out, "   %s %.4g", name, value);
 }
 
 static void confusion_text(const struct measured *m, struct text *out)
@@ -105,22 +113,21 @@ static void confusion_text(const struct measured *m, struct text *out)
     }
 }
 
-static void tell_text(const struct measured *m, const struct request *r, struct text *out)
+static void write_text(const struct measured *m, const struct request *r, struct text *out)
 {
     const struct evaluation *e = &m->evaluation;
 
     text_addf(out, "%-11s loss ", problem_part_name(m->part));
     text_add_fixed(out, e->loss, 4);
-    if (m->class_count > 0)
-        text_addf(out, "   top-1 %.2f %%   top-5 %.2f %%", 100.0 * share(e->correct, e->samples),
-                  100.0 * share(e->correct5, e->samples));
+    for (int i = 1; i < m->problem->metric_count; i++)
+        metric_text(&m->problem->metrics[i], e->values[i], out);
     text_addf(out, "   (%lld samples)\n", (long long)e->samples);
     if (m->class_count > 0 && r->classes) {
-        struct classes c;
+        struct class_report c;
 
-        classes_init(&c, e->confusion, m->class_count);
-        classes_table(&c, m->names, out);
-        classes_release(&c);
+        class_report_init(&c, e->confusion, m->class_count);
+        class_report_table(&c, m->names, out);
+        class_report_release(&c);
     }
     if (m->class_count > 0 && r->confusion)
         confusion_text(m, out);
@@ -138,54 +145,54 @@ static void confusion_json(const struct measured *m, struct json *j)
     json_close_list(j);
 }
 
-static void tell_json(const struct measured *m, struct json *j)
+static void write_json(const struct measured *m, struct json *j)
 {
     const struct evaluation *e = &m->evaluation;
 
     json_open_map(j, problem_part_name(m->part));
     json_int(j, "samples", e->samples);
-    json_number(j, "loss", e->loss);
+    for (int i = 0; i < m->problem->metric_count; i++)
+        json_number(j, m->problem->metrics[i].name, e->values[i]);
     if (m->class_count > 0) {
-        struct classes c;
+        struct class_report c;
 
-        json_number(j, "accuracy", share(e->correct, e->samples));
-        json_number(j, "accuracy5", share(e->correct5, e->samples));
-        classes_init(&c, e->confusion, m->class_count);
-        classes_json(&c, m->names, j, "report");
-        classes_release(&c);
+        class_report_init(&c, e->confusion, m->class_count);
+        class_report_json(&c, m->names, j, "report");
+        class_report_release(&c);
         confusion_json(m, j);
     }
     json_close_map(j);
 }
 
-static enum status measure_part(const struct evaluator *e, enum problem_part part,
+static enum status measure_part(const struct saved_model *e, enum problem_part part,
                                 const struct request *r, struct text *out, struct json *j)
 {
-    const struct dataset *d = e->build->dataset;
-    const int64_t cells = d->classes * d->classes;
+    const struct problem_plan *plan = e->build->plan;
+    const int64_t cells = plan->classes * plan->classes;
     struct measured m = {
         .part = part,
-        .class_count = d->classes,
-        .names = d->class_names,
+        .problem = e->build->evaluator,
+        .class_count = plan->classes,
+        .names = plan->class_names,
         .evaluation = {.confusion = MEM_NEW_N(int64_t, cells)},
     };
-    const enum status s = problem_evaluate(e->build->examiner, e->state, part, &m.evaluation);
+    const enum status s = problem_evaluate(e->build->evaluator, e->state, part, &m.evaluation);
 
     if (s == STATUS_OK && r->as_json)
-        tell_json(&m, j);
+        write_json(&m, j);
     else if (s == STATUS_OK)
-        tell_text(&m, r, out);
+        write_text(&m, r, out);
     mem_free(m.evaluation.confusion);
     return s;
 }
 
-static enum status measure_parts(const struct evaluator *e, const struct request *r,
+static enum status measure_parts(const struct saved_model *e, const struct request *r,
                                  struct text *out, struct json *j)
 {
     const bool wants_all = r->parts[PART_TRAIN] && r->parts[PART_VALIDATION] && r->parts[PART_TEST];
 
     for (int p = PART_TRAIN; p <= PART_TEST; p++) {
-        const bool is_empty = e->build->examiner->part_counts[p] == 0;
+        const bool is_empty = e->build->evaluator->part_counts[p] == 0;
         if (r->parts[p] && !(wants_all && is_empty))
             TRY(measure_part(e, (enum problem_part)p, r, out, j));
     }
@@ -194,25 +201,27 @@ static enum status measure_parts(const struct evaluator *e, const struct request
 
 static enum status evaluate_one(const char *path, const struct request *r, struct json *j)
 {
-    struct evaluator e;
+    struct saved_model e;
 
-    TRY(evaluator_open(&e, path, r->over));
+    TRY(saved_model_open(&e, path, r->over));
     if (r->as_json) {
         json_open_map(j, NULL);
         json_text(j, "model_file", e.file);
-        json_text(j, "model", e.experiment.model_name);
-        json_text(j, "dataset", e.experiment.dataset.entry->name);
+        json_text(j, "problem", e.config.problem.entry->name);
+        json_text(j, "model", e.config.model_name);
+        json_text(j, "dataset", e.build->plan->data_name);
         json_open_map(j, "splits");
     } else {
-        text_addf(j->out, "%s (%s on %s)\n", e.file, e.experiment.model_name,
-                  e.experiment.dataset.entry->name);
+        text_addf(j->out, "%s (%s%s%s)\n", e.file, e.build->plan->name,
+                  e.build->plan->data_name == NULL ? "" : " on ",
+                  e.build->plan->data_name == NULL ? "" : e.build->plan->data_name);
     }
     const enum status s = measure_parts(&e, r, j->out, j);
     if (r->as_json) {
         json_close_map(j);
         json_close_map(j);
     }
-    evaluator_close(&e);
+    saved_model_close(&e);
     return s;
 }
 

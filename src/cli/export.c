@@ -8,14 +8,14 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/list.h"
-#include "metrics/results.h"
-#include "metrics/rundir.h"
+#include "record/evaluation_series.h"
+#include "record/rundir.h"
 
 static const struct flag export_flags[] = {
     {"results", NULL, "FORMAT", "pt (torch.load), npz (numpy.load) or csv (a line per number)",
-     "What"},
-    {"out", NULL, "FILE", "where to (default RUN/<name>_results.<format>); of one run only", NULL},
-    {0   },
+     "What"                                                                                            },
+    {"out",     NULL, "FILE",   "where to (default RUN/<name>_results.<format>); of one run only", NULL},
+    FLAG_LAST,
 };
 
 static const struct flags_spec export_spec = {
@@ -33,13 +33,13 @@ static const struct flags_spec export_spec = {
 
 struct format {
     const char *name;
-    enum status (*write)(const struct results *r, const char *path);
+    enum status (*write)(const struct evaluation_series *r, const char *path);
 };
 
 static const struct format formats[] = {
-    {"pt",  results_write_pt },
-    {"npz", results_write_npz},
-    {"csv", results_write_csv},
+    {"pt",  evaluation_series_write_pt },
+    {"npz", evaluation_series_write_npz},
+    {"csv", evaluation_series_write_csv},
 };
 
 static enum status find_format(const char *name, const struct format **format)
@@ -63,9 +63,9 @@ static char *default_path(const char *run, const struct format *format)
 
 static enum status export_one(const char *run, const struct format *format, const char *out)
 {
-    struct results r;
+    struct evaluation_series r;
 
-    TRY(results_read(&r, run));
+    TRY(evaluation_series_read(&r, run));
     char *path = out != NULL ? mem_text(out) : default_path(run, format);
     char *line = text_format("%s: %lld evaluations of %lld node%s\n", path,
                              (long long)r.evaluations, (long long)r.nodes, r.nodes == 1 ? "" : "s");
@@ -74,7 +74,7 @@ static enum status export_one(const char *run, const struct format *format, cons
         command_print(line);
     mem_free(line);
     mem_free(path);
-    results_release(&r);
+    evaluation_series_release(&r);
     return s;
 }
 

@@ -2,7 +2,7 @@
  * graph.c - `muster graph`: the types of graphs, and the measures and the picture of one.
  *
  * Here: the flags, and measuring. Not here: the table (graph_show.c), the drawing (graph_svg.c),
- * the graphs themselves (comm/graph.h).
+ * the graphs themselves (graph/graph.h).
  */
 #include "cli/graph.h"
 
@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/list.h"
-#include "comm/spectrum.h"
+#include "graph/spectrum.h"
 
 #define USUAL "cycle" /* the type where only options are given */
 
@@ -25,23 +25,23 @@ enum {
 };
 
 static const struct flag graph_flags[] = {
-    {"type",    "graph.name", "NAME", "cycle, erdos-renyi, ...; without: the list of them", "Graph"},
-    {"nodes",   NULL, "N", "number of nodes (10)", NULL},
-    {"seed",  NULL, "N", "of what is random (1)", NULL},
-    {"weights",   "graph.weights", "RULE", NULL, NULL},
-    {"schedule",      "graph.schedule", "LIST", NULL, "Rounds"},
-    {"switch-every",     "graph.switch_every", "N", NULL, NULL},
-    {"drop-links",    "graph.drop_links", "P", NULL, NULL},
-    {"drop-nodes",      "graph.drop_nodes", "P", NULL, NULL},
-    {"round",     NULL, "R", "the round to show (0)", NULL},
-    {"svg", NULL, "FILE", "also draw it", "Output"},
-    {"json",   NULL, NULL, "print one JSON object", NULL},
-    {0    },
+    {"type",         "graph.name",         "NAME", "cycle, erdos-renyi, ...; without: the list of them", "Graph" },
+    {"nodes",        NULL,                 "N",    "number of nodes (10)",                               NULL    },
+    {"seed",         NULL,                 "N",    "of what is random (1)",                              NULL    },
+    {"weights",      "graph.weights",      "RULE", NULL,                                                 NULL    },
+    {"schedule",     "graph.schedule",     "LIST", NULL,                                                 "Rounds"},
+    {"switch-every", "graph.switch_every", "N",    NULL,                                                 NULL    },
+    {"drop-links",   "graph.drop_links",   "P",    NULL,                                                 NULL    },
+    {"drop-nodes",   "graph.drop_nodes",   "P",    NULL,                                                 NULL    },
+    {"round",        NULL,                 "R",    "the round to show (0)",                              NULL    },
+    {"svg",          NULL,                 "FILE", "also draw it",                                       "Output"},
+    {"json",         NULL,                 NULL,   "print one JSON object",                              NULL    },
+    FLAG_LAST,
 };
 
 static const struct flag_table graph_tables[] = {
     {"graph", topology_fields},
-    {0      },
+    FLAG_LAST,
 };
 
 static const struct registry *const graph_registries[] = {&graph_registry, NULL};

@@ -5,8 +5,8 @@
 #define CLI_GRAPH_H
 
 #include "base/text.h"
-#include "comm/topology.h"
-#include "comm/weights.h"
+#include "graph/topology.h"
+#include "graph/weights.h"
 
 /* One round's graph to show. */
 struct graph_view {

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/graph.h"
-#include "comm/fastest.h"
+#include "graph/weights_fastest.h"
 
 static int count_parts(const struct graph *g)
 {
@@ -72,9 +72,9 @@ static void add_gaps(struct text *out, const struct graph_view *v)
     for (int rule = 0; rule < WEIGHTS_RULES && !is_directed; rule++) {
         const char *mark = rule == v->choice->options.weights ? "  chosen" : "";
 
-        if (isnan(v->gaps[rule]) && v->graph->nodes > FASTEST_NODES_MAX)
+        if (isnan(v->gaps[rule]) && v->graph->nodes > WEIGHTS_FASTEST_NODES_MAX)
             text_addf(out, "%-14s -         for up to %d nodes\n", weight_rule_names[rule],
-                      FASTEST_NODES_MAX);
+                      WEIGHTS_FASTEST_NODES_MAX);
         else if (isnan(v->gaps[rule]))
             text_addf(out, "%-14s -         takes long here; --weights %s computes it\n",
                       weight_rule_names[rule], weight_rule_names[rule]);

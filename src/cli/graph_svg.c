@@ -1,6 +1,6 @@
 /*
- * graph_svg.c - a graph as a drawing: nodes on a circle, or where their places are; links as thick
- * as their weights.
+ * graph_svg.c - a graph as a drawing: nodes on a circle, or where their positions are; links as
+ * thick as their weights.
  *
  * A node that alone is linked to all others stands in the middle. The colours follow the viewer's
  * light or dark scheme; the ground stays open.
@@ -21,7 +21,7 @@ enum { LABELS_MAX = 100, FAINT_FROM = 300 };
 
 /* Where the nodes are drawn, and how large. */
 struct layout {
-    struct place *places; /* [nodes] */
+    struct position *positions; /* [nodes] */
     double radius;
 };
 
@@ -63,7 +63,7 @@ static int find_hub(const struct graph *g)
     return hub;
 }
 
-static void place_on_circle(const struct graph *g, struct place *places)
+static void place_on_circle(const struct graph *g, struct position *positions)
 {
     const int hub = find_hub(g), around = g->nodes - (hub >= 0);
     const double radius = g->nodes == 1 ? 0 : (SIDE - 2 * MARGIN) / 2;
@@ -74,7 +74,7 @@ static void place_on_circle(const struct graph *g, struct place *places)
         const double r = i == hub ? 0 : radius;
 
         at += i != hub;
-        places[i] = (struct place){
+        positions[i] = (struct position){
             .x = SIDE / 2 + r * cos(angle),
             .y = TOP + SIDE / 2 + r * sin(angle),
         };
@@ -82,35 +82,35 @@ static void place_on_circle(const struct graph *g, struct place *places)
 }
 
 /* Scaled alike in both directions; the second coordinate goes up. */
-static void place_as_given(const struct graph *g, struct place *places)
+static void place_as_given(const struct graph *g, struct position *positions)
 {
-    struct place low = g->places[0], high = g->places[0];
+    struct position low = g->positions[0], high = g->positions[0];
 
     for (int i = 1; i < g->nodes; i++) {
-        low.x = fmin(low.x, g->places[i].x);
-        low.y = fmin(low.y, g->places[i].y);
-        high.x = fmax(high.x, g->places[i].x);
-        high.y = fmax(high.y, g->places[i].y);
+        low.x = fmin(low.x, g->positions[i].x);
+        low.y = fmin(low.y, g->positions[i].y);
+        high.x = fmax(high.x, g->positions[i].x);
+        high.y = fmax(high.y, g->positions[i].y);
     }
     const double extent = fmax(high.x - low.x, high.y - low.y);
     const double scale = extent > 0 ? (SIDE - 2 * MARGIN) / extent : 0;
     for (int i = 0; i < g->nodes; i++)
-        places[i] = (struct place){
-            .x = SIDE / 2 + scale * (g->places[i].x - (low.x + high.x) / 2),
-            .y = TOP + SIDE / 2 - scale * (g->places[i].y - (low.y + high.y) / 2),
+        positions[i] = (struct position){
+            .x = SIDE / 2 + scale * (g->positions[i].x - (low.x + high.x) / 2),
+            .y = TOP + SIDE / 2 - scale * (g->positions[i].y - (low.y + high.y) / 2),
         };
 }
 
 static struct layout make_layout(const struct graph *g)
 {
     const double apart = PI * (SIDE - 2 * MARGIN) / g->nodes;
-    const double most = g->places != NULL ? 11 : 17; /* places may be near each other */
+    const double most = g->positions != NULL ? 11 : 17; /* positions may be near each other */
     struct layout l = {
-        .places = MEM_NEW_N(struct place, g->nodes),
+        .positions = MEM_NEW_N(struct position, g->nodes),
         .radius = fmin(fmax(0.3 * apart, 3), most),
     };
 
-    (g->places != NULL ? place_as_given : place_on_circle)(g, l.places);
+    (g->positions != NULL ? place_as_given : place_on_circle)(g, l.positions);
     return l;
 }
 
@@ -140,7 +140,7 @@ static void add_header(struct text *out, const struct graph_view *v)
 /* A line from rim to rim, with a tip where links have directions. */
 static void add_link(struct text *out, const struct layout *l, int from, int to, double width)
 {
-    const struct place a = l->places[from], b = l->places[to];
+    const struct position a = l->positions[from], b = l->positions[to];
     const double dx = b.x - a.x, dy = b.y - a.y;
     const double length = sqrt(dx * dx + dy * dy), gap = l->radius + 1.5;
 
@@ -154,7 +154,7 @@ static void add_link(struct text *out, const struct layout *l, int from, int to,
 
 static void add_tip(struct text *out, const struct layout *l, int from, int to)
 {
-    const struct place a = l->places[from], b = l->places[to];
+    const struct position a = l->positions[from], b = l->positions[to];
     const double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);
     const double size = fmin(fmax(0.7 * l->radius, 3), 10), gap = l->radius + 1;
 
@@ -174,7 +174,7 @@ static double largest_weight(const struct graph_view *v)
     for (int i = 0; i < v->graph->nodes; i++) {
         struct neighbourhood n;
 
-        topology_look(v->topology, v->round, i, &n);
+        topology_neighbourhood(v->topology, v->round, i, &n);
         for (int k = 0; k < n.in_count; k++)
             largest = fmax(largest, n.weights[k]);
     }
@@ -193,7 +193,7 @@ static void add_links(struct text *out, const struct graph_view *v, const struct
     for (int i = 0; i < g->nodes; i++) {
         struct neighbourhood n;
 
-        topology_look(v->topology, v->round, i, &n);
+        topology_neighbourhood(v->topology, v->round, i, &n);
         for (int k = 0; k < n.in_count; k++) {
             const double part = largest > 0 ? n.weights[k] / largest : 0;
 
@@ -213,12 +213,12 @@ static void add_nodes(struct text *out, const struct graph *g, const struct layo
         const bool is_alone = graph_out_degree(g, i) + graph_in_degree(g, i) == 0 && g->nodes > 1;
 
         text_addf(out, "<circle class=\"node%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n",
-                  is_alone ? " alone" : "", l->places[i].x, l->places[i].y, l->radius);
+                  is_alone ? " alone" : "", l->positions[i].x, l->positions[i].y, l->radius);
         if (g->nodes <= LABELS_MAX)
             text_addf(out,
                       "<text class=\"number\" x=\"%.1f\" y=\"%.1f\" dy=\"0.35em\" "
                       "font-size=\"%.1f\">%d</text>\n",
-                      l->places[i].x, l->places[i].y, 0.95 * l->radius, i);
+                      l->positions[i].x, l->positions[i].y, 0.95 * l->radius, i);
     }
 }
 
@@ -230,5 +230,5 @@ void graph_svg(struct text *out, const struct graph_view *v)
     add_links(out, v, &l);
     add_nodes(out, v->graph, &l);
     text_add(out, "</svg>\n");
-    mem_free(l.places);
+    mem_free(l.positions);
 }

@@ -12,6 +12,7 @@
     X(compare_command)    \
     X(reproduce_command)  \
     X(scale_command)      \
+    X(show_command)       \
     X(evaluate_command)   \
     X(export_command)     \
     X(models_command)     \

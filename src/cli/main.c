@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/help_config.h"
 #include "cli/list.h"
-#include "cli/reference.h"
 #include "comm/world.h"
 
 #define COMMAND_ENTRY(symbol) &symbol,
@@ -63,7 +63,7 @@ static enum status help(int argc, char **argv)
     const struct command *c = find_command(argv[1]);
 
     if (strcmp(argv[1], "config") == 0)
-        reference_config(&out);
+        help_config(&out);
     else if (c == NULL)
         return unknown_command(argv[1]);
     else
@@ -77,7 +77,7 @@ static enum status dispatch(int argc, char **argv)
 {
     const struct command *c = argc < 2 ? NULL : find_command(argv[1]);
 
-    if (!world_tells() && (c == NULL || !c->is_for_all))
+    if (!world_reports() && (c == NULL || !c->is_for_all))
         return STATUS_OK;
     if (argc < 2) {
         print_overview(stdout);
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     if ((fflush(stdout) != 0 || ferror(stdout)) && s == STATUS_OK)
         s = FAIL(STATUS_IO, "standard output could not be written");
     /* Of several processes one tells; a failure that was told already has no message. */
-    if (s != STATUS_OK && status_message()[0] != '\0' && (world_tells() || world_tells_late()))
+    if (s != STATUS_OK && status_message()[0] != '\0' && (world_reports() || world_reports_late()))
         log_say(s == STATUS_INTERRUPTED ? LOG_WARNING : LOG_ERROR, "%s", status_message());
     log_close_file();
     return status_exit_code(s);

@@ -126,7 +126,7 @@ static void add_totals(struct text *out, const struct model *m)
     text_addf(out, "\nparameters       %" PRId64 " (", m->param_count);
     add_bytes(out, m->param_count * (int64_t)sizeof(float));
     text_addf(out, ")\nbuffers          %" PRId64 " numbers, %d counters\n",
-              m->state_count - m->param_count, m->counter_count);
+              m->state_count - m->param_count, m->tracked_count);
     text_addf(out, "forward          %.3f MFLOP per sample\n", (double)m->flops_forward / 1e6);
     text_addf(out, "training         %.3f MFLOP per sample\n", (double)m->flops_training / 1e6);
     text_add(out, "training memory  ");
@@ -246,7 +246,7 @@ void models_json_summary(struct json *j, const struct models_view *v)
     json_text(j, "loss", v->zoo == NULL ? NULL : v->zoo->loss);
     json_int(j, "parameters", m->param_count);
     json_int(j, "buffers", m->state_count - m->param_count);
-    json_int(j, "counters", m->counter_count);
+    json_int(j, "counters", m->tracked_count);
     json_int(j, "flops_forward", m->flops_forward);
     json_int(j, "flops_training", m->flops_training);
     json_int(j, "training_bytes_per_sample", training_bytes(m));

@@ -1,8 +1,8 @@
 /*
  * reproduce.c - `muster reproduce NAME`: a published result, run again and compared.
  *
- * A result is an experiment file, experiments/reproduce/NAME.yaml, that says beside its settings
- * what was published (study/published.h). Adding one: the file, and its name here.
+ * A result is an experiment file, experiments/reproduce/NAME.yaml, that says in addition to its
+ * settings what was published (study/published.h). Adding one: the file, and its name here.
  */
 #include <string.h>
 #include <strings.h>
@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/list.h"
-#include "cli/study_tell.h"
+#include "cli/study_command.h"
 #include "comm/world.h"
 
 enum { FILE_LIMIT = 1 << 20 };
@@ -21,9 +21,9 @@ static const char *const names[] = {"R1", "R2", "R3",  "R4",  "R5",  "R6", "R7",
 static const struct flag reproduce_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
-    {"quick", NULL, NULL, "a short trial of at most two minutes; its verdicts say little", NULL},
-    {"experiments",   NULL, "DIR", "folder of the experiment files (default: found by itself)", NULL},
-    {0  },
+    {"quick",       NULL, NULL,  "a short trial of at most two minutes; its verdicts say little", NULL},
+    {"experiments", NULL, "DIR", "folder of the experiment files (default: found by itself)",     NULL},
+    FLAG_LAST,
 };
 
 static const struct flags_spec reproduce_spec = {
@@ -37,8 +37,8 @@ static const struct flags_spec reproduce_spec = {
                 "muster reproduce R2 --quick\n"
                 "muster reproduce R9 --data-dir ~/mnist",
     .flags = reproduce_flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
     .positional_max = 1,
 };
 
@@ -116,7 +116,7 @@ static enum status list_results(const char *folder)
 
     for (int i = 0; names[i] != NULL && s == STATUS_OK; i++)
         s = add_summary(folder, names[i], &out);
-    if (s == STATUS_OK && world_tells())
+    if (s == STATUS_OK && world_reports())
         command_print(text_get(&out));
     text_release(&out);
     return s;
@@ -143,7 +143,7 @@ static enum status reproduce(const struct flags *f, const char *folder, struct s
 
     TRY(find_name(f->positional[0], &name));
     char *path = path_of(folder, name);
-    const enum status s = study_file_and_tell(path, &reproduce_spec, call);
+    const enum status s = study_command_run_file(path, &reproduce_spec, call);
     mem_free(path);
     return s;
 }

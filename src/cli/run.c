@@ -4,16 +4,16 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/list.h"
-#include "cli/study_tell.h"
+#include "cli/study_command.h"
 
 static const struct flag run_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
     {"resume", NULL, "DIR",
-      "go on in the folder of a stopped experiment; finished runs are skipped", NULL},
-    {"quick",   NULL, NULL, "a short trial: what the file has under `quick` laid over everything",
-      NULL},
-    {0   },
+      "go on in the folder of a stopped experiment; finished runs are skipped",                     NULL},
+    {"quick",  NULL, NULL,  "a short trial: what the file has under `quick` laid over everything",
+      NULL                                                                                              },
+    FLAG_LAST,
 };
 
 static const struct flags_spec run_spec = {
@@ -31,8 +31,8 @@ static const struct flags_spec run_spec = {
                 "muster run --resume results/momentum\n"
                 "muster run runs/<run>/effective.yaml",
     .flags = run_flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
     .positional_max = 1,
 };
 
@@ -44,12 +44,12 @@ static enum status run_parsed(const struct flags *f, int argc, char **argv)
     if (call.out == NULL && f->positional_count != 1)
         return FAIL(STATUS_BAD_INPUT, "muster run needs one experiment file");
     if (call.out == NULL)
-        return study_file_and_tell(f->positional[0], &run_spec, &call);
+        return study_command_run_file(f->positional[0], &run_spec, &call);
     if (f->positional_count > 0 || flags_has(f, "out") || flags_has(f, "quick"))
         return FAIL(STATUS_BAD_INPUT,
                     "--resume: the folder says what is run; leave out the file, --out and --quick");
     char *path = file_join(call.out, "effective.yaml");
-    const enum status s = study_file_and_tell(path, &run_spec, &call);
+    const enum status s = study_command_run_file(path, &run_spec, &call);
     mem_free(path);
     return s;
 }

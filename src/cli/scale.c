@@ -1,7 +1,7 @@
 /*
  * scale.c - `muster scale`: the same training at several numbers of workers, one after the other.
  *
- * Here: which lists there are, and what more workers were worth. Not here: the runs (study/), the
+ * Here: which lists there are, and the speed-up. Not here: the runs (study/), the
  * table and scale.csv (scale_table.c).
  */
 #include "cli/scale.h"
@@ -12,18 +12,18 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/list.h"
-#include "cli/study_tell.h"
-#include "cli/vary.h"
+#include "cli/study_command.h"
+#include "cli/sweep_flags.h"
 #include "comm/world.h"
 #include "data/dataset.h"
 #include "data/partition.h"
 #include "nn/zoo.h"
-#include "study/walk.h"
+#include "study/runner.h"
 
 static const struct flag scale_flags[] = {
     TRAIN_FLAGS,
-    {"csv",   NULL, "FILE", "append a row per run (default scale.csv in the output folder)", NULL},
-    {0},
+    {"csv", NULL, "FILE", "append a row per run (default scale.csv in the output folder)", NULL},
+    FLAG_LAST,
 };
 
 static const struct flags_spec scale_spec = {
@@ -39,8 +39,8 @@ static const struct flags_spec scale_spec = {
                 "muster scale --workers 1,2,4,8 --algorithm sync,ps-async,local-sgd "
                 "--local-sgd.period 8",
     .flags = scale_flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
 };
 
 /* --- the lists --- */
@@ -48,11 +48,12 @@ static const struct flags_spec scale_spec = {
 /* In the order of the table, the last fastest. `usual` stands where the flag is not given. */
 static const struct {
     const char *key, *path, *usual;
+    bool is_of_data; /* only of problems with data */
 } axes[] = {
-    {"model",     "model.name",        "lenet5"},
-    {"partition", "partition.name",    "split" },
-    {"algorithm", "algorithm.name",    "sync"  }, /* with one worker too */
-    {"workers",   "transport.workers", NULL    },
+    {"model",     "model.name",        "lenet5", true },
+    {"partition", "partition.name",    "split",  true },
+    {"algorithm", "algorithm.name",    "sync",   false}, /* with one worker too */
+    {"workers",   "transport.workers", NULL,     false},
 };
 
 enum { AXES = sizeof axes / sizeof axes[0] };
@@ -72,6 +73,14 @@ static enum status check_workers(const struct node *root)
     return STATUS_OK;
 }
 
+static bool has_data(const struct node *settings)
+{
+    const struct entry *e =
+        registry_find(&problem_registry, train_flags_choice(settings, &problem_registry));
+
+    return e == NULL || ((const struct problem_ops *)e)->has_data;
+}
+
 /* The flags as a study: the lists first, in their order, and all else laid over them. */
 static enum status make_tree(const struct node *settings, struct node *root)
 {
@@ -81,6 +90,9 @@ static enum status make_tree(const struct node *settings, struct node *root)
     for (int i = 0; i < AXES && s == STATUS_OK; i++) {
         const struct node *given = node_find_path(settings, axes[i].path);
         const char *values = given != NULL ? given->text : axes[i].usual;
+
+        if (given == NULL && axes[i].is_of_data && !has_data(settings))
+            continue;
         char *origin = text_format("--%s", axes[i].key);
         char *section = mem_text_n(axes[i].path, strcspn(axes[i].path, "."));
         struct node *map = node_find(rest, section);
@@ -88,7 +100,7 @@ static enum status make_tree(const struct node *settings, struct node *root)
         s = values == NULL
                 ? FAIL(STATUS_BAD_INPUT, "--workers: which numbers of workers? For example "
                                          "--workers 1,2,4,8")
-                : vary_put(root, axes[i].key, values, origin);
+                : sweep_flags_put(root, axes[i].key, values, origin);
         if (map != NULL)
             node_remove(map, strchr(axes[i].path, '.') + 1);
         mem_free(section);
@@ -106,27 +118,28 @@ static enum status make_tree(const struct node *settings, struct node *root)
 
 /* --- what came of it --- */
 
-static const char *chosen(const struct study_cell *c, const char *path)
+static const char *chosen(const struct study_run *c, const char *path)
 {
-    return node_find_path(c->root, path)->text;
+    const struct node *n = node_find_path(c->root, path);
+
+    return n == NULL ? "-" : n->text;
 }
 
-static void fill_row(struct scale_row *row, const struct study_cell *c,
-                     const struct study_result *r)
+static void fill_row(struct scale_row *row, const struct study_run *c, const struct compared_run *r)
 {
     *row = (struct scale_row){
         .model = chosen(c, "model.name"),
         .partition = chosen(c, "partition.name"),
         .algorithm = chosen(c, "algorithm.name"),
-        .dataset = train_chosen(c->root, &dataset_registry),
+        .dataset = has_data(c->root) ? train_flags_choice(c->root, &dataset_registry) : "-",
         .name = c->name,
-        .batches = r->numbers[STUDY_BATCHES],
-        .seconds = r->numbers[STUDY_SECONDS],
-        .test_loss = r->numbers[STUDY_TEST_LOSS],
-        .test_accuracy = r->numbers[STUDY_TEST_ACCURACY],
+        .batches = r->numbers[RESULT_BATCHES],
+        .seconds = r->numbers[RESULT_SECONDS],
+        .test_loss = r->numbers[RESULT_TEST_LOSS],
+        .test_accuracy = r->numbers[RESULT_TEST_ACCURACY],
         .speedup = (double)NAN,
         .efficiency = (double)NAN,
-        .is_finished = r->state == STUDY_FINISHED,
+        .is_finished = r->state == RESULT_FINISHED,
     };
     (void)text_to_int(chosen(c, "transport.workers"), &row->workers);
 }
@@ -137,8 +150,8 @@ static bool differ_in_workers_alone(const struct scale_row *a, const struct scal
            strcmp(a->algorithm, b->algorithm) == 0;
 }
 
-/* Against the first number of workers of this combination. */
-static void compare(struct scale_row *rows, int64_t at)
+/* Against the first number of workers with the same model, partition and algorithm. */
+static void compute_speedup(struct scale_row *rows, int64_t at)
 {
     struct scale_row *row = &rows[at];
     int64_t first = at;
@@ -166,16 +179,17 @@ static enum status append_csv(const struct scale_result *result, const char *giv
     return s;
 }
 
-static enum status tell(const struct study *s, const struct study_outcome *o, const struct flags *f)
+static enum status print_scale(const struct study *s, const struct runner_outcome *o,
+                               const struct flags *f)
 {
     struct scale_result result = {.folder = o->folder, .count = s->count};
     struct text out = {0};
 
     result.rows = MEM_NEW_N(struct scale_row, s->count);
     for (int64_t i = 0; i < s->count; i++) {
-        fill_row(&result.rows[i], &s->cells[i], &o->results[i]);
-        result.rows[i].is_run = o->results[i].state != STUDY_NOT_RUN;
-        compare(result.rows, i);
+        fill_row(&result.rows[i], &s->runs[i], &o->results[i]);
+        result.rows[i].is_run = o->results[i].state != RESULT_NOT_RUN;
+        compute_speedup(result.rows, i);
     }
     const enum status status = append_csv(&result, flags_value(f, "csv"));
     if (flags_has(f, "json")) {
@@ -192,23 +206,23 @@ static enum status tell(const struct study *s, const struct study_outcome *o, co
 
 /* --- the runs --- */
 
-static enum status run_study(const struct study *s, const struct study_request *request,
+static enum status run_study(const struct study *s, const struct runner_request *request,
                              const struct flags *f)
 {
-    struct study_outcome outcome;
-    enum status status = study_run(s, request, &outcome);
+    struct runner_outcome outcome;
+    enum status status = runner_run(s, request, &outcome);
 
     if (outcome.has_begun) {
         char *message = mem_text(status_message());
-        const enum status told = tell(s, &outcome, f);
+        const enum status printed = print_scale(s, &outcome, f);
 
         if (status != STATUS_OK)
             status = FAIL(status, "%s", message);
         else
-            status = told;
+            status = printed;
         mem_free(message);
     }
-    study_outcome_release(&outcome);
+    runner_outcome_release(&outcome);
     return status;
 }
 
@@ -233,14 +247,14 @@ static enum status scale_tree(const struct flags *f, const struct node *root, in
 
     TRY(study_new(root, &options, &s));
     node_write(root, &given);
-    const struct study_request request = {
+    const struct runner_request request = {
         .out = flags_value(f, "out"),
         .given = text_get(&given),
         .save = !flags_has(f, "no-save"),
         .argc = argc,
         .argv = argv,
     };
-    enum status status = study_check_entries(s, f);
+    enum status status = study_command_check_entries(s, f);
     if (status == STATUS_OK)
         status = study_check(s, &(struct study_check){.out = flags_value(f, "out")});
     if (status == STATUS_OK)

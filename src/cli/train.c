@@ -1,14 +1,21 @@
 /*
  * train.c - `muster train`: one run, described by flags.
  */
+#include "cli/train.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/log.h"
 #include "cli/list.h"
 #include "cli/train_flags.h"
+#include "cli/workers_table.h"
 
 static const struct flag train_flags[] = {
     TRAIN_FLAGS,
     {"resume", NULL, "RUN", "go on with a stopped run; ends with the bits of an unbroken one",
       NULL},
-    {0  },
+    FLAG_LAST,
 };
 
 static const struct flags_spec train_spec = {
@@ -21,9 +28,73 @@ static const struct flags_spec train_spec = {
                 "muster train --model lenet_tanh --dataset mnist --optimizer adam --epochs 15\n"
                 "muster train --resume runs/<run>",
     .flags = train_flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
 };
+
+static void print_json(const struct run_outcome *o, enum status s)
+{
+    struct text out = {0};
+
+    result_json(o, s, &out);
+    command_print(text_get(&out));
+    text_release(&out);
+}
+
+static void add_part(struct text *out, const char *part, double loss, double accuracy)
+{
+    if (isnan(loss))
+        return;
+    text_addf(out, "%-11s loss ", part);
+    text_add_fixed(out, loss, 4);
+    if (!isnan(accuracy))
+        text_addf(out, "   accuracy %.2f %%", 100.0 * accuracy);
+    text_add(out, "\n");
+}
+
+static void print_text(const struct run_outcome *o)
+{
+    const struct run_report *r = &o->report;
+    struct text out = {0};
+    char took[32];
+
+    clock_duration(took, sizeof took, r->seconds);
+    add_part(&out, "train", r->train_loss, r->train_accuracy);
+    add_part(&out, "validation", r->validation_loss, r->validation_accuracy);
+    add_part(&out, "test", r->test_loss, r->test_accuracy);
+    for (int i = 0; i < r->own.count; i++) {
+        result_own_words(&r->own, i, &out);
+        text_addf(&out, " %.4g\n", r->own.values[i]);
+    }
+    text_addf(&out, "%lld round%s, %.4g epoch%s in %s of training (%.0f samples/s)\n",
+              (long long)r->rounds, r->rounds == 1 ? "" : "s", r->epochs, r->epochs == 1 ? "" : "s",
+              took, r->samples_per_s);
+    if (r->per_worker != NULL && r->workers > 1)
+        workers_table(r, &out);
+    text_addf(&out, "results in %s\n", o->run_dir);
+    command_print(text_get(&out));
+    text_release(&out);
+}
+
+enum status train_and_print(const struct flags *f, struct run_request *request)
+{
+    struct run_outcome outcome;
+
+    if (flags_has(f, "quiet"))
+        log_set_level(LOG_WARNING);
+    request->out = flags_value(f, "out");
+    request->save = !flags_has(f, "no-save");
+
+    const enum status s = run_train(request, &outcome);
+    if (flags_has(f, "json") && outcome.run_dir != NULL)
+        print_json(&outcome, s);
+    else if (s == STATUS_OK && outcome.run_dir != NULL)
+        print_text(&outcome);
+    if (outcome.report.was_finished)
+        log_info("the run had finished before: nothing was left to train");
+    run_outcome_release(&outcome);
+    return s;
+}
 
 static enum status train_parsed(const struct flags *f, int argc, char **argv)
 {
@@ -39,9 +110,9 @@ static enum status train_parsed(const struct flags *f, int argc, char **argv)
     if (request.resume != NULL && flags_has(f, "out"))
         s = FAIL(STATUS_BAD_INPUT, "--out: a resumed run stays in its folder");
     else if (request.resume == NULL)
-        s = train_check_entries(f, root);
+        s = train_flags_check_entries(f, root);
     if (s == STATUS_OK)
-        s = train_and_tell(f, &request);
+        s = train_and_print(f, &request);
     node_free(root);
     return s;
 }

@@ -1,6 +1,5 @@
 /*
- * train_flags.h - the flags that set an experiment's values, shared by train and run, and the way a
- * finished run is told.
+ * train_flags.h - the flags that set values of a run config, shared by the commands that train.
  */
 #ifndef CLI_TRAIN_FLAGS_H
 #define CLI_TRAIN_FLAGS_H
@@ -8,70 +7,71 @@
 #include "conf/flags.h"
 #include "train/run.h"
 
-/* Rows for a flag table: a value at a path of the experiment, explained there. */
-#define TRAIN_FLAGS                                                                               \
-    {"dataset", "data.name", "NAME", "the data set; muster data list shows them", "What"},        \
-        {"model", "model.name", "NAME|FILE",                                                      \
-         "a network of the zoo (muster models), or a YAML file of layers", NULL},                 \
-        {"optimizer", "optimizer.name", "NAME", "sgd, adam, adamw, lbfgs", NULL},                 \
-        {"lr", "optimizer.lr", "X", "learning rate; the default is the optimizer's", NULL},       \
-        {"momentum", "optimizer.momentum", "X", "momentum of sgd", NULL},                         \
-        {"weight-decay", "optimizer.weight_decay", "X",                                           \
-         "weight decay; the default is the optimizer's", NULL},                                   \
-        {"schedule", "schedule.name", "NAME",                                                     \
-         "constant, linear, geometric, exponential, cosine, step, onecycle", NULL},               \
-        {"loss", "problem.loss", "NAME", NULL, NULL},                                             \
-        {"algorithm", "algorithm.name", "NAME",                                                   \
-         "how workers train together; muster algorithms lists them (single; sync for several)",   \
-         "Workers"},                                                                              \
-        {"workers", "transport.workers", "N", NULL, NULL},                                        \
-        {"transport", "transport.name", "NAME", NULL, NULL},                                      \
-        {"server", "transport.server", "WHERE", NULL, NULL},                                      \
-        {"partition", "partition.name", "NAME",                                                   \
-         "which worker gets which samples; muster data partition shows it (split)", NULL},        \
-        {"delay", "delays.delay", "D", NULL, NULL},                                               \
-        {"slow-worker", "delays.slow_worker", "W:X", NULL, NULL},                                 \
-        {"staleness", "algorithm.staleness", "S",                                                 \
-         "of ps-async: how many steps ahead of the slowest a worker may be (-1: any)", NULL},     \
-        {"graph", "graph.name", "NAME",                                                           \
-         "who talks to whom in algorithms over graphs; muster graph draws it (cycle)", NULL},     \
-        {"weights", "graph.weights", "RULE", NULL, NULL},                                         \
-        {"uneven", "train.uneven", "HOW", NULL, NULL},                                            \
-        {"statistics", "train.statistics", "HOW", NULL, NULL},                                    \
-        {"batch-size", "train.batch_size", "N", NULL, "How much"},                                \
-        {"epochs", "train.epochs", "N", NULL, NULL},                                              \
-        {"max-steps", "train.max_steps", "N", NULL, NULL},                                        \
-        {"budget", "train.budget", "samples:N", NULL, NULL},                                      \
-        {"clip-norm", "train.clip_norm", "X", NULL, NULL}, {"seed", "seed", "N", NULL, NULL},     \
-        {"threads", "train.threads", "N", NULL, NULL},                                            \
-        {"convolution", "train.convolution", "HOW", NULL, NULL},                                  \
-        {"data-dir", "data.dir", "DIR", NULL, "Data"},                                            \
-        {"train-fraction", "data.train_fraction", "X", NULL, NULL},                               \
-        {"validation", "data.validation", "X", NULL, NULL},                                       \
-        {"input-size", "data.input_size", "N", NULL, NULL},                                       \
-        {"normalize", "data.normalize", "HOW", NULL, NULL},                                       \
-        {"name", "name", "TEXT", NULL, "Results"},                                                \
-        {"out", NULL, "DIR", "folder for the results (default runs/<date>_<time>_<name>)", NULL}, \
-        {"evaluate-every", "train.evaluate_every", "N", NULL, NULL},                              \
-        {"evaluate-rounds", "train.evaluate_rounds", "N", NULL, NULL},                            \
-        {"loss-decay", "train.loss_decay", "X", NULL, NULL},                                      \
-        {"log-every", "train.log_every", "N", NULL, NULL},                                        \
-        {"save-every", "train.save_every", "N", NULL, NULL},                                      \
-        {"paranoid", "train.paranoid", NULL, NULL, NULL},                                         \
-        {"trace", "train.trace", NULL, NULL, NULL},                                               \
-        {"no-save", NULL, NULL, "write no model and no checkpoints", NULL},                       \
-        {"json", NULL, NULL, "end with one JSON object on stdout", NULL},                         \
-    {                                                                                             \
-        "quiet", NULL, NULL, "no talk but warnings", NULL                                         \
+/* Rows for a flag table: a value at a path of the run config, explained there. */
+#define TRAIN_FLAGS                                                                                \
+    {"dataset", "data.name", "NAME", "the data set; muster data list shows them", "What"},         \
+        {"model", "model.name", "NAME|FILE",                                                       \
+         "a network of the zoo (muster models), or a YAML file of layers", NULL},                  \
+        {"optimizer", "optimizer.name", "NAME", "sgd, adam, adamw, lbfgs", NULL},                  \
+        {"lr", "optimizer.lr", "X", "learning rate; the default is the optimizer's", NULL},        \
+        {"momentum", "optimizer.momentum", "X", "momentum of sgd", NULL},                          \
+        {"weight-decay", "optimizer.weight_decay", "X",                                            \
+         "weight decay; the default is the optimizer's", NULL},                                    \
+        {"schedule", "schedule.name", "NAME",                                                      \
+         "constant, linear, geometric, exponential, cosine, step, onecycle", NULL},                \
+        {"problem", "problem.name", "NAME",                                                        \
+         "what is minimised: supervised (a network on a data set) or quadratic (supervised)",      \
+         NULL},                                                                                    \
+        {"loss", "problem.loss", "NAME", "nll, bce, mse or l1; the default is the model's", NULL}, \
+        {"algorithm", "algorithm.name", "NAME",                                                    \
+         "how workers train together; muster algorithms lists them (single; sync for several)",    \
+         "Workers"},                                                                               \
+        {"workers", "transport.workers", "N", NULL, NULL},                                         \
+        {"transport", "transport.name", "NAME", NULL, NULL},                                       \
+        {"server", "transport.server", "WHERE", NULL, NULL},                                       \
+        {"partition", "partition.name", "NAME",                                                    \
+         "which worker gets which samples; muster data partition shows it (split)", NULL},         \
+        {"delay", "delays.delay", "D", NULL, NULL},                                                \
+        {"slow-worker", "delays.slow_worker", "W:X", NULL, NULL},                                  \
+        {"staleness", "algorithm.staleness", "S",                                                  \
+         "of ps-async: how many steps ahead of the slowest a worker may be (-1: any)", NULL},      \
+        {"graph", "graph.name", "NAME",                                                            \
+         "who talks to whom in algorithms over graphs; muster graph draws it (cycle)", NULL},      \
+        {"weights", "graph.weights", "RULE", NULL, NULL},                                          \
+        {"uneven", "train.uneven", "HOW", NULL, NULL},                                             \
+        {"statistics", "train.statistics", "HOW", NULL, NULL},                                     \
+        {"batch-size", "train.batch_size", "N", NULL, "How much"},                                 \
+        {"epochs", "train.epochs", "N", NULL, NULL},                                               \
+        {"max-steps", "train.max_steps", "N", NULL, NULL},                                         \
+        {"budget", "train.budget", "samples:N", NULL, NULL},                                       \
+        {"clip-norm", "train.clip_norm", "X", NULL, NULL}, {"seed", "seed", "N", NULL, NULL},      \
+        {"threads", "train.threads", "N", NULL, NULL},                                             \
+        {"convolution", "train.convolution", "HOW", NULL, NULL},                                   \
+        {"data-dir", "data.dir", "DIR", NULL, "Data"},                                             \
+        {"train-fraction", "data.train_fraction", "X", NULL, NULL},                                \
+        {"validation", "data.validation", "X", NULL, NULL},                                        \
+        {"input-size", "data.input_size", "N", NULL, NULL},                                        \
+        {"normalize", "data.normalize", "HOW", NULL, NULL},                                        \
+        {"name", "name", "TEXT", NULL, "Results"},                                                 \
+        {"out", NULL, "DIR", "folder for the results (default runs/<date>_<time>_<name>)", NULL},  \
+        {"evaluate-every", "train.evaluate_every", "N", NULL, NULL},                               \
+        {"evaluate-rounds", "train.evaluate_rounds", "N", NULL, NULL},                             \
+        {"pairwise-distances", "train.pairwise_distances", "WHEN", NULL, NULL},                    \
+        {"loss-decay", "train.loss_decay", "X", NULL, NULL},                                       \
+        {"log-every", "train.log_every", "N", NULL, NULL},                                         \
+        {"save-every", "train.save_every", "N", NULL, NULL},                                       \
+        {"paranoid", "train.paranoid", NULL, NULL, NULL},                                          \
+        {"trace", "train.trace", NULL, NULL, NULL},                                                \
+        {"no-save", NULL, NULL, "write no model and no checkpoints", NULL},                        \
+        {"json", NULL, NULL, "end with one JSON object on stdout", NULL},                          \
+    {                                                                                              \
+        "quiet", NULL, NULL, "no talk but warnings", NULL                                          \
     }
 
-/* Runs the request and tells the result on stdout, as text or as JSON. */
-enum status train_and_tell(const struct flags *f, struct run_request *request);
-
-/* The name that an experiment chooses of a registry, or what it has where it names none. */
-const char *train_chosen(const struct node *root, const struct registry *r);
+/* The name that a run config chooses from a registry, or the default where it names none. */
+const char *train_flags_choice(const struct node *root, const struct registry *r);
 
 /* "--adam.beta1" with another optimiser chosen is an error; all sections. */
-enum status train_check_entries(const struct flags *f, const struct node *root);
+enum status train_flags_check_entries(const struct flags *f, const struct node *root);
 
 #endif

@@ -14,76 +14,75 @@ enum { ROWS_MAX = 32, LABEL_WIDTH = 7, GAP = 2, WIDTH_MIN = 6 };
 
 /* --- columns: NaN is "nothing to say" --- */
 
-static double samples_of(const struct loop_report *r, int w)
+static double samples_of(const struct run_report *r, int w)
 {
-    return r->is_served ? (double)r->each[w].client.samples : r->each[w].tally.samples;
+    return r->per_worker[w].counters.samples;
 }
 
-static double updates_of(const struct loop_report *r, int w)
+static double updates_of(const struct run_report *r, int w)
 {
-    return r->is_served ? (double)r->each[w].client.updates : r->each[w].tally.rounds;
+    return r->per_worker[w].counters.rounds;
 }
 
-static double loss_of(const struct loop_report *r, int w)
+static double loss_of(const struct run_report *r, int w)
 {
-    const struct client *c = &r->each[w].client;
-    const struct tally *t = &r->each[w].tally;
+    const struct client *c = &r->per_worker[w].client;
+    const struct counters *t = &r->per_worker[w].counters;
 
-    if (r->is_served)
+    if (r->is_server_based)
         return c->samples > 0 ? c->loss_sum / (double)c->samples : (double)NAN;
     return t->epoch_samples > 0 ? t->epoch_loss / t->epoch_samples : (double)NAN;
 }
 
-static double staleness_of(const struct loop_report *r, int w)
+static double staleness_of(const struct run_report *r, int w)
 {
-    const struct client *c = &r->each[w].client;
+    const struct client *c = &r->per_worker[w].client;
 
-    return r->is_served && c->updates > 0 ? (double)c->staleness_sum / (double)c->updates
-                                          : (double)NAN;
+    return r->is_server_based && c->updates > 0 ? (double)c->staleness_sum / (double)c->updates
+                                                : (double)NAN;
 }
 
-static double staleness_max_of(const struct loop_report *r, int w)
+static double staleness_max_of(const struct run_report *r, int w)
 {
-    const struct client *c = &r->each[w].client;
+    const struct client *c = &r->per_worker[w].client;
 
-    return r->is_served && c->updates > 0 ? (double)c->staleness_max : (double)NAN;
+    return r->is_server_based && c->updates > 0 ? (double)c->staleness_max : (double)NAN;
 }
 
-static double computing_of(const struct loop_report *r, int w)
+static double computing_of(const struct run_report *r, int w)
 {
-    return r->is_served ? r->each[w].client.account.computing : r->each[w].tally.computing;
+    return r->per_worker[w].counters.computing;
 }
 
-static double waiting_of(const struct loop_report *r, int w)
+static double waiting_of(const struct run_report *r, int w)
 {
-    return r->is_served ? r->each[w].client.account.waiting : r->each[w].tally.waiting;
+    return r->per_worker[w].counters.waiting;
 }
 
-static double transferring_of(const struct loop_report *r, int w)
+static double transferring_of(const struct run_report *r, int w)
 {
-    return r->is_served ? r->each[w].client.account.transferring : r->each[w].tally.transferring;
+    return r->per_worker[w].counters.transferring;
 }
 
-static double sleeping_of(const struct loop_report *r, int w)
+static double sleeping_of(const struct run_report *r, int w)
 {
-    return r->is_served ? r->each[w].client.account.sleeping : r->each[w].tally.sleeping;
+    return r->per_worker[w].counters.sleeping;
 }
 
-static double megabytes_of(const struct loop_report *r, int w)
+static double megabytes_of(const struct run_report *r, int w)
 {
-    return (r->is_served ? (double)r->each[w].client.account.bytes_sent : r->each[w].tally.bytes) /
-           1e6;
+    return (r->per_worker[w].counters.bytes) / 1e6;
 }
 
-static double own_test_of(const struct loop_report *r, int w)
+static double own_test_of(const struct run_report *r, int w)
 {
-    return isnan(r->each[w].test_loss) ? (double)NAN : 100.0 * r->each[w].test_accuracy;
+    return isnan(r->per_worker[w].test_loss) ? (double)NAN : 100.0 * r->per_worker[w].test_accuracy;
 }
 
 struct column {
     const char *name;
     int digits; /* behind the point */
-    double (*value)(const struct loop_report *r, int w);
+    double (*value)(const struct run_report *r, int w);
 };
 
 static const struct column columns[] = {
@@ -102,7 +101,7 @@ static const struct column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-static bool is_shown(const struct loop_report *r, const struct column *c)
+static bool is_shown(const struct run_report *r, const struct column *c)
 {
     for (int w = 0; w < r->workers; w++)
         if (!isnan(c->value(r, w)))
@@ -131,7 +130,7 @@ static void add_cell(struct text *out, const struct column *c, double value)
     text_release(&shown);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
 
@@ -139,7 +138,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The share (0 least, 1/2 median, 1 most) of a column over the workers that have a value. */
-static double quantile(const struct loop_report *r, const struct column *c, double share)
+static double quantile(const struct run_report *r, const struct column *c, double share)
 {
     double *values = MEM_NEW_N(double, r->workers);
     int count = 0;
@@ -148,13 +147,13 @@ static double quantile(const struct loop_report *r, const struct column *c, doub
         if (!isnan(c->value(r, w)))
             values[count++] = c->value(r, w);
     if (count > 1)
-        qsort(values, (size_t)count, sizeof *values, compare);
+        qsort(values, (size_t)count, sizeof *values, compare_doubles);
     const double found = count > 0 ? values[(int)(share * (count - 1))] : (double)NAN;
     mem_free(values);
     return found;
 }
 
-static void add_summary_row(const struct loop_report *r, const char *label, double share,
+static void add_summary_row(const struct run_report *r, const char *label, double share,
                             struct text *out)
 {
     text_addf(out, "%-*s", LABEL_WIDTH, label);
@@ -164,7 +163,7 @@ static void add_summary_row(const struct loop_report *r, const char *label, doub
     text_add(out, "\n");
 }
 
-static void add_worker_row(const struct loop_report *r, int w, struct text *out)
+static void add_worker_row(const struct run_report *r, int w, struct text *out)
 {
     text_addf(out, "%-*d", LABEL_WIDTH, w);
     for (int i = 0; i < COLUMNS; i++)
@@ -173,7 +172,7 @@ static void add_worker_row(const struct loop_report *r, int w, struct text *out)
     text_add(out, "\n");
 }
 
-void workers_table(const struct loop_report *r, struct text *out)
+void workers_table(const struct run_report *r, struct text *out)
 {
     text_addf(out, "\n%-*s", LABEL_WIDTH, "worker");
     for (int i = 0; i < COLUMNS; i++)

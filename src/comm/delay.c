@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/portable_math.h"
 #include "base/rng.h"
-#include "base/series.h"
 #include "base/text.h"
 
 #define PRESET_STD     0.005 /* seconds */
@@ -347,15 +347,15 @@ void delays_release(struct delays *d)
 /* exp(log_value), at most `most`, without overflow on the way. */
 static double exp_up_to(double log_value, double most)
 {
-    return log_value >= series_log(most) ? most : series_exp(log_value);
+    return log_value >= portable_log(most) ? most : portable_exp(log_value);
 }
 
 /* mean and std of the number itself give those of its logarithm. */
 static double draw_lognormal(const struct delay *d, const struct rng *r, uint64_t step)
 {
     const double ratio = d->spread / d->mean;
-    const double variance = series_log(1 + ratio * ratio);
-    const double mean = series_log(d->mean) - variance / 2;
+    const double variance = portable_log(1 + ratio * ratio);
+    const double mean = portable_log(d->mean) - variance / 2;
 
     return exp_up_to(mean + sqrt(variance) * rng_normal(r, step, 0), DELAY_MOST_MEANS * d->mean);
 }
@@ -363,7 +363,7 @@ static double draw_lognormal(const struct delay *d, const struct rng *r, uint64_
 /* Minus the logarithm of a number in (0, 1]: exponential of mean 1. */
 static double draw_exponential(const struct rng *r, uint64_t step)
 {
-    return -series_log(1 - rng_uniform(r, step, 0));
+    return -portable_log(1 - rng_uniform(r, step, 0));
 }
 
 /* scale u^(-1/shape), whose mean is scale shape / (shape - 1) */
@@ -414,6 +414,11 @@ double delay_draw(const struct delays *d, uint64_t seed, int worker, int64_t ste
     if (slow != NULL && slow->factor > 0)
         seconds *= slow->factor;
     return fmin(fmax(seconds, 0), DELAY_MOST);
+}
+
+bool delays_are_set(const struct delays *d)
+{
+    return d != NULL && (d->common.kind != DELAY_NONE || d->slow_count > 0);
 }
 
 double delay_compute_factor(const struct delays *d, int worker)

@@ -9,8 +9,8 @@
  *     pareto:MEAN,SHAPE                the heavier the tail, the nearer SHAPE is to 1
  *
  * A MEAN is a duration (us, ms, s) or a preset: small, medium, long = 10, 20, 30 ms, and
- * s000:small,
- * ... = 30, 60, 90 ms; with a preset STD may be left out and is 5 ms. A preset alone is constant.
+ * s000:small, ... = 30, 60, 90 ms; with a preset STD may be left out and is 5 ms. A preset alone is
+ * constant.
  *
  * A draw is a function of (seed, worker, step), whoever draws first.
  *
@@ -19,6 +19,7 @@
 #ifndef COMM_DELAY_H
 #define COMM_DELAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -64,6 +65,9 @@ enum status delay_read(struct delay *d, const char *text);
  */
 enum status delays_init(struct delays *d, const char *delay, const char *slow, int workers);
 void delays_release(struct delays *d);
+
+/* Whether any worker is delayed; NULL: none. */
+bool delays_are_set(const struct delays *d);
 
 /* Seconds that this worker waits in this step: finite, in [0, DELAY_MOST]. */
 double delay_draw(const struct delays *d, uint64_t seed, int worker, int64_t step);

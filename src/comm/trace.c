@@ -133,23 +133,23 @@ void trace_computed(struct trace *r, double end)
  * The waiting of a call is drawn as one piece. It comes first, because what is waited for must be
  * there before it is moved; a sleeper waits afterwards, for its slot.
  */
-void trace_visit(struct transport *t, const struct trace_visit *v)
+void trace_call(struct transport *t, const struct trace_call *c)
 {
     struct trace *r = t->trace;
-    const double waited = fmin(fmax(v->waited, 0.0), v->end - v->start);
+    const double waited = fmin(fmax(c->waited, 0.0), c->end - c->start);
 
-    if (v->end - v->start < TRACE_SHORTEST_S && t->is_computing)
+    if (c->end - c->start < TRACE_SHORTEST_S && t->is_computing)
         return;
     if (t->is_computing)
-        trace_computed(r, v->start);
-    if (v->what == TRACE_SLEEP) {
-        add_span(r, TRACE_SLEEP, v->start, v->end - waited);
-        add_span(r, TRACE_WAIT, v->end - waited, v->end);
+        trace_computed(r, c->start);
+    if (c->what == TRACE_SLEEP) {
+        add_span(r, TRACE_SLEEP, c->start, c->end - waited);
+        add_span(r, TRACE_WAIT, c->end - waited, c->end);
     } else {
-        add_span(r, TRACE_WAIT, v->start, v->start + waited);
-        add_span(r, v->what, v->start + waited, v->end);
+        add_span(r, TRACE_WAIT, c->start, c->start + waited);
+        add_span(r, c->what, c->start + waited, c->end);
     }
-    r->computing_since = v->end;
+    r->computing_since = c->end;
 }
 
 /* --- packing --- */

@@ -1,6 +1,6 @@
 /*
- * trace.h - when an endpoint computed, waited, sent and slept: spans of time, kept by the doors of
- * its transport, and what the loop around the rounds adds (rounds, evaluations, checkpoints).
+ * trace.h - when an endpoint computed, waited, sent and slept: spans of time, kept by the functions
+ * of its transport, and what the loop around the rounds adds (rounds, evaluations, checkpoints).
  *
  * A trace is bounded: when it is full, the first half stays and the second half holds the latest
  * spans. So a long run shows in full how it began and how it ended, and says what is left out in
@@ -15,15 +15,15 @@
 #include "comm/transport.h"
 
 enum trace_what {
-    /* The doors'. They follow one another. */
+    /* The transport's. They follow one another. */
     TRACE_COMPUTE,
     TRACE_WAIT,
     TRACE_SEND,
     TRACE_RECEIVE,
     TRACE_SUM,     /* adding, and what is not waiting in a sum */
-    TRACE_CONTROL, /* the loop's own messages and meetings, without waiting */
+    TRACE_CONTROL, /* the loop's own messages and sync points, without waiting */
     TRACE_SLEEP,
-    /* The loop's. They lie beside or inside one another, and around the doors'. */
+    /* The loop's. They lie beside or inside one another, and around the transport's. */
     TRACE_ROUND,
     TRACE_EVALUATE,
     TRACE_CHECKPOINT,
@@ -43,7 +43,8 @@ struct trace;
 struct trace *trace_new(int64_t spans); /* at most; 0: TRACE_SPANS */
 void trace_free(struct trace *r);
 
-/* From now on the doors keep their spans in the trace; with NULL no more. It stays the caller's. */
+/* From now on the transport keeps its spans in the trace; with NULL no more. It stays the caller's.
+ */
 void trace_attach(struct transport *t, struct trace *r);
 
 /* The loop's own, in seconds of transport_now. Nothing happens when nobody looks. */
@@ -53,14 +54,14 @@ void trace_count(struct transport *t, enum trace_what what, double value); /* as
 int64_t trace_kept(const struct trace *r);
 int64_t trace_dropped(const struct trace *r);
 
-/* --- for the doors --- */
+/* --- for the transport's functions --- */
 
 /* A call from start to end, of which `waited` seconds were spent waiting. */
-struct trace_visit {
+struct trace_call {
     double start, end, waited;
     enum trace_what what;
 };
-void trace_visit(struct transport *t, const struct trace_visit *v);
+void trace_call(struct transport *t, const struct trace_call *c);
 void trace_computed(struct trace *r, double end); /* the computation that is going on */
 
 /* --- bringing traces together --- */

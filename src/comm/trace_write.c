@@ -3,8 +3,8 @@
  * in microseconds.
  *
  * Events of one thread must lie beside or inside one another. A computation may go on over the end
- * of a round, so the doors' spans are cut where one of the loop's begins or ends; and all times are
- * whole nanoseconds, so that rounding leaves them inside one another.
+ * of a round, so the transport's spans are cut where one of the loop's begins or ends; and all
+ * times are whole nanoseconds, so that rounding leaves them inside one another.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * transport.c - the checked doors of a transport, and an endpoint's account of time and bytes.
+ * transport.c - the checked functions of a transport, and an endpoint's counters of time and bytes.
  *
  * A call's time is split in what the transport says it waited and the rest, which is transferring.
  * While a worker computes, the clock of computing stops for the time of each call.
@@ -12,33 +12,34 @@
 
 #include "base/check.h"
 #include "base/team.h"
-#include "comm/reduce.h"
+#include "comm/sum.h"
 #include "comm/trace.h"
 
 /* A call under way: when it began, and what had been waited before it. */
-struct visit {
+struct call {
     double began, waiting;
 };
 
-static struct visit enter(struct transport *t)
+static struct call begin_call(struct transport *t)
 {
-    const struct visit v = {.began = t->ops->now(t), .waiting = t->account.waiting};
+    const struct call c = {.began = t->ops->now(t), .waiting = t->counters.waiting};
 
+    CHECK(t->locks_held == 0);
     if (t->is_computing)
-        t->account.computing += v.began - t->computing_since;
-    return v;
+        t->counters.computing += c.began - t->computing_since;
+    return c;
 }
 
 /* Answers what the call took beside waiting. */
-static double leave(struct transport *t, struct visit v, enum trace_what what)
+static double end_call(struct transport *t, struct call c, enum trace_what what)
 {
     const double now = t->ops->now(t);
-    const double waited = t->account.waiting - v.waiting;
+    const double waited = t->counters.waiting - c.waiting;
 
     t->computing_since = now;
     if (t->trace != NULL)
-        trace_visit(t, &(struct trace_visit){v.began, now, waited, what});
-    return fmax(0.0, now - v.began - waited);
+        trace_call(t, &(struct trace_call){c.began, now, waited, what});
+    return fmax(0.0, now - c.began - waited);
 }
 
 static bool is_control(int kind)
@@ -48,7 +49,7 @@ static bool is_control(int kind)
 
 /* --- messages --- */
 
-size_t outgoing_bytes(const struct outgoing *parts, int count)
+size_t transport_outgoing_bytes(const struct outgoing *parts, int count)
 {
     size_t bytes = 0;
 
@@ -57,7 +58,7 @@ size_t outgoing_bytes(const struct outgoing *parts, int count)
     return bytes;
 }
 
-size_t incoming_bytes(const struct incoming *parts, int count)
+size_t transport_incoming_bytes(const struct incoming *parts, int count)
 {
     size_t bytes = 0;
 
@@ -66,7 +67,7 @@ size_t incoming_bytes(const struct incoming *parts, int count)
     return bytes;
 }
 
-void outgoing_gather(void *message, const struct outgoing *parts, int count)
+void transport_gather_parts(void *message, const struct outgoing *parts, int count)
 {
     char *at = message;
 
@@ -77,7 +78,8 @@ void outgoing_gather(void *message, const struct outgoing *parts, int count)
     }
 }
 
-void incoming_spread(const struct incoming *parts, int count, const void *message, size_t bytes)
+void transport_spread_parts(const struct incoming *parts, int count, const void *message,
+                            size_t bytes)
 {
     const char *at = message;
 
@@ -91,8 +93,8 @@ void incoming_spread(const struct incoming *parts, int count, const void *messag
     }
 }
 
-void incoming_fill(const struct incoming *parts, int count, const struct outgoing *from,
-                   int from_count)
+void transport_copy_parts(const struct incoming *parts, int count, const struct outgoing *from,
+                          int from_count)
 {
     size_t done = 0; /* of the first part that is not full */
 
@@ -114,9 +116,9 @@ void incoming_fill(const struct incoming *parts, int count, const struct outgoin
 
 static void charge_message(struct transport *t, int to, size_t bytes, double spent)
 {
-    t->account.transferring += spent;
-    t->account.bytes_sent += (int64_t)bytes;
-    t->account.messages_sent++;
+    t->counters.transferring += spent;
+    t->counters.bytes_sent += (int64_t)bytes;
+    t->counters.messages_sent++;
     if (t->sent_to != NULL)
         t->sent_to[to] += (int64_t)bytes;
 }
@@ -129,10 +131,10 @@ enum status transport_send_parts(struct transport *t, int to, int kind,
     for (int i = 0; i < count; i++)
         CHECK(parts[i].data != NULL || parts[i].bytes == 0);
 
-    const size_t bytes = outgoing_bytes(parts, count);
-    const struct visit v = enter(t);
+    const size_t bytes = transport_outgoing_bytes(parts, count);
+    const struct call c = begin_call(t);
     const enum status s = t->ops->send(t, to, kind, parts, count);
-    const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
+    const double spent = end_call(t, c, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
 
     if (s == STATUS_OK && !is_control(kind))
         charge_message(t, to, bytes, spent);
@@ -145,50 +147,71 @@ enum status transport_send(struct transport *t, int to, int kind, const void *da
 }
 
 static enum status send_one_by_one(struct transport *t, const struct peers *to, int kind,
-                                   const struct outgoing *part)
+                                   const struct outgoing *parts, int count)
 {
     for (int i = 0; i < to->count; i++)
-        TRY(transport_send_parts(t, to->ranks[i], kind, part, 1));
+        TRY(transport_send_parts(t, to->ranks[i], kind, parts, count));
     return STATUS_OK;
 }
 
-enum status transport_send_each(struct transport *t, const struct peers *to, int kind,
-                                const void *data, size_t bytes)
+enum status transport_send_parts_each(struct transport *t, const struct peers *to, int kind,
+                                      const struct outgoing *parts, int count)
 {
-    const struct outgoing part = {data, bytes};
+    const size_t bytes = transport_outgoing_bytes(parts, count);
 
     if (t->ops->send_each == NULL || to->count < 2)
-        return send_one_by_one(t, to, kind, &part);
-    CHECK(kind >= 0 && kind < TRANSPORT_KINDS && (data != NULL || bytes == 0));
+        return send_one_by_one(t, to, kind, parts, count);
+    CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
+    for (int i = 0; i < count; i++)
+        CHECK(parts[i].data != NULL || parts[i].bytes == 0);
     for (int i = 0; i < to->count; i++)
         CHECK(to->ranks[i] >= 0 && to->ranks[i] < t->size);
 
-    const struct visit v = enter(t);
-    const enum status s = t->ops->send_each(t, to, kind, &part, 1);
-    const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
+    const struct call c = begin_call(t);
+    const enum status s = t->ops->send_each(t, to, kind, parts, count);
+    const double spent = end_call(t, c, is_control(kind) ? TRACE_CONTROL : TRACE_SEND);
 
     for (int i = 0; s == STATUS_OK && !is_control(kind) && i < to->count; i++)
         charge_message(t, to->ranks[i], bytes, spent / to->count);
     return s;
 }
 
+enum status transport_send_each(struct transport *t, const struct peers *to, int kind,
+                                const void *data, size_t bytes)
+{
+    return transport_send_parts_each(t, to, kind, &(struct outgoing){data, bytes}, 1);
+}
+
+static enum status receive(struct transport *t, int from, transport_kinds kinds, struct envelope *e,
+                           const struct incoming *parts, int count)
+{
+    CHECK(from == TRANSPORT_ANY || (from >= 0 && from < t->size));
+    for (int i = 0; i < count; i++)
+        CHECK(parts[i].data != NULL || parts[i].bytes == 0);
+    CHECK(kinds != 0 && !t->has_borrowed);
+
+    const struct call c = begin_call(t);
+    const enum status s = t->ops->recv(t, from, kinds, e, parts, count);
+    const bool controls = s == STATUS_OK && is_control(e->kind);
+    const double spent = end_call(t, c, controls ? TRACE_CONTROL : TRACE_RECEIVE);
+
+    t->counters.transferring += controls ? 0.0 : spent;
+    return s;
+}
+
 enum status transport_recv_parts(struct transport *t, int from, int kind, struct envelope *e,
                                  const struct incoming *parts, int count)
 {
-    struct envelope unread;
+    struct envelope unread = {.kind = kind};
 
-    CHECK(from == TRANSPORT_ANY || (from >= 0 && from < t->size));
     CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
-    for (int i = 0; i < count; i++)
-        CHECK(parts[i].data != NULL || parts[i].bytes == 0);
+    return receive(t, from, transport_kinds_of(kind), e == NULL ? &unread : e, parts, count);
+}
 
-    CHECK(!t->has_borrowed);
-    const struct visit v = enter(t);
-    const enum status s = t->ops->recv(t, from, kind, e == NULL ? &unread : e, parts, count);
-    const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
-
-    t->account.transferring += is_control(kind) ? 0.0 : spent;
-    return s;
+enum status transport_recv_kinds(struct transport *t, int from, transport_kinds kinds,
+                                 struct envelope *e, const struct incoming *place)
+{
+    return receive(t, from, kinds, e, place, 1);
 }
 
 enum status transport_recv(struct transport *t, int from, int kind, struct envelope *e,
@@ -205,10 +228,10 @@ enum status transport_await(struct transport *t, const struct peers *from, int k
     for (int i = 0; i < from->count; i++)
         CHECK(from->ranks[i] >= 0 && from->ranks[i] < t->size);
 
-    const struct visit v = enter(t);
+    const struct call c = begin_call(t);
     const enum status s = t->ops->await(t, from, kind);
 
-    leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
+    end_call(t, c, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
     return s;
 }
 
@@ -223,11 +246,11 @@ enum status transport_borrow(struct transport *t, int from, int kind, struct env
     CHECK(kind >= 0 && kind < TRANSPORT_KINDS);
     CHECK(place->data != NULL && !t->has_borrowed);
 
-    const struct visit v = enter(t);
+    const struct call c = begin_call(t);
     const enum status s = t->ops->borrow(t, from, kind, e, place, data);
-    const double spent = leave(t, v, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
+    const double spent = end_call(t, c, is_control(kind) ? TRACE_CONTROL : TRACE_RECEIVE);
 
-    t->account.transferring += is_control(kind) ? 0.0 : spent;
+    t->counters.transferring += is_control(kind) ? 0.0 : spent;
     t->has_borrowed = s == STATUS_OK;
     return s;
 }
@@ -253,15 +276,15 @@ static void charge_sum(struct transport *t, const struct sum *s)
     const int64_t mine = end - begin;
     const int64_t elements = s->count - mine + mine * (t->workers - 1);
 
-    t->account.bytes_sent += elements * (int64_t)sum_size(s->type);
-    t->account.messages_sent += (int64_t)2 * (t->workers - 1);
+    t->counters.bytes_sent += elements * (int64_t)sum_type_size(s->type);
+    t->counters.messages_sent += (int64_t)2 * (t->workers - 1);
 }
 
-static void leave_sum(struct transport *t, struct visit v)
+static void end_sum_call(struct transport *t, struct call c)
 {
-    const double spent = leave(t, v, t->sums_control ? TRACE_CONTROL : TRACE_SUM);
+    const double spent = end_call(t, c, t->sums_control ? TRACE_CONTROL : TRACE_SUM);
 
-    t->account.transferring += t->sums_control ? 0.0 : spent;
+    t->counters.transferring += t->sums_control ? 0.0 : spent;
 }
 
 enum status transport_sum_start(struct transport *t, const struct sum *s)
@@ -270,11 +293,11 @@ enum status transport_sum_start(struct transport *t, const struct sum *s)
     CHECK(!t->is_summing);
     CHECK(s->count >= 0 && (s->data != NULL || s->count == 0));
 
-    const struct visit v = enter(t);
+    const struct call c = begin_call(t);
     const enum status status = t->ops->sum_start(t, s);
 
     t->sums_control = s->is_control;
-    leave_sum(t, v);
+    end_sum_call(t, c);
     if (status != STATUS_OK)
         return status;
     t->is_summing = true;
@@ -289,10 +312,10 @@ enum status transport_sum_poll(struct transport *t, bool *done)
     if (t->ops->sum_poll == NULL)
         return STATUS_OK;
 
-    const struct visit v = enter(t);
+    const struct call c = begin_call(t);
     const enum status s = t->ops->sum_poll(t, done);
 
-    leave_sum(t, v);
+    end_sum_call(t, c);
     return s;
 }
 
@@ -301,10 +324,10 @@ enum status transport_sum_wait(struct transport *t)
     CHECK(t->is_summing);
     t->is_summing = false;
 
-    const struct visit v = enter(t);
+    const struct call c = begin_call(t);
     const enum status s = t->ops->sum_wait(t);
 
-    leave_sum(t, v);
+    end_sum_call(t, c);
     return s;
 }
 
@@ -327,10 +350,10 @@ void transport_compute_begin(struct transport *t)
 {
     CHECK(!t->is_computing);
 
-    const struct visit v = enter(t);
+    const struct call c = begin_call(t);
 
     t->ops->compute_begin(t);
-    t->account.waiting += leave(t, v, TRACE_WAIT);
+    t->counters.waiting += end_call(t, c, TRACE_WAIT);
     t->is_computing = true;
 }
 
@@ -342,7 +365,7 @@ void transport_compute_end(struct transport *t, double cost)
 
     const double now = t->ops->now(t);
 
-    t->account.computing += now - t->computing_since;
+    t->counters.computing += now - t->computing_since;
     if (t->trace != NULL)
         trace_computed(t->trace, now);
 }
@@ -351,10 +374,10 @@ enum status transport_sleep(struct transport *t, double seconds)
 {
     CHECK(seconds >= 0.0 && isfinite(seconds));
 
-    const struct visit v = enter(t);
+    const struct call c = begin_call(t);
     const enum status s = t->ops->sleep(t, seconds);
 
-    t->account.sleeping += leave(t, v, TRACE_SLEEP);
+    t->counters.sleeping += end_call(t, c, TRACE_SLEEP);
     return s;
 }
 
@@ -363,9 +386,9 @@ double transport_now(struct transport *t)
     return t->ops->now(t);
 }
 
-struct transport_account transport_account_now(struct transport *t)
+struct transport_counters transport_counters_now(struct transport *t)
 {
-    struct transport_account a = t->account;
+    struct transport_counters a = t->counters;
 
     if (t->is_computing)
         a.computing += t->ops->now(t) - t->computing_since;

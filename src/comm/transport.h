@@ -1,5 +1,5 @@
 /*
- * transport.h - how the actors of a run talk: messages, sums, time. One contract, several
+ * transport.h - how the endpoints of a run communicate: messages, sums, time. One contract, several
  * transports.
  *
  * Endpoints 0 .. workers-1 are the computing workers; workers .. size-1 are what else an algorithm
@@ -9,10 +9,10 @@
  * - send never waits for the receiver, so "all send, then all receive" cannot deadlock; the
  *   transport keeps its own copy. More than TRANSPORT_PENDING_MAX undelivered messages from one
  *   endpoint to another are an error that names both. An endpoint may send to itself.
- * - recv waits for a message of this kind, from one endpoint or from any. Messages of one kind
- *   between two endpoints arrive in order. There is no probe: the sequence of receives from ANY is
- *   the whole of an asynchronous run's order. A message that is larger than the buffer is an error
- *   that names both sizes, and is lost.
+ * - recv waits for a message of one kind or of a set of kinds, from one endpoint or from any.
+ *   Messages of one kind between two endpoints arrive in order. There is no probe: the sequence of
+ * receives from ANY is the whole of an asynchronous run's order. A message that is larger than the
+ * buffer is an error that names both sizes, and is lost.
  * - A message may be gathered from several places, and a received one be spread over several, in
  *   order; the other side sees one message.
  * - send_each is as many sends of one message. await waits for the first message of a kind from
@@ -23,6 +23,7 @@
  *   same bits on every transport. One at a time per worker; all workers start the same sums in the
  *   same order. From start until wait has answered, data belongs to the transport. Whatever wait
  *   answers, the transport does not touch it afterwards.
+ * - No call is made while the endpoint holds a lock: the call may wait for one who wants that lock.
  * - Time comes from the transport, not from the clock: it may be virtual.
  * - compute_begin takes one of a process's slots, first come first served; every call that may wait
  *   gives the slot back while it waits. compute_end gives it back for good.
@@ -40,14 +41,22 @@
 
 /*
  * Kinds are 0 .. TRANSPORT_KINDS-1. Those from TRANSPORT_CONTROL on belong to the loop around the
- * rounds: they go the same way, but are not in the account and take no virtual time.
+ * rounds: they go the same way, but are not in the counters and take no virtual time.
  */
 enum {
     TRANSPORT_ANY = -1,
     TRANSPORT_PENDING_MAX = 64,
-    TRANSPORT_CONTROL = 24,
+    TRANSPORT_CONTROL = 20,
     TRANSPORT_KINDS = 32
 };
+
+/* A set of kinds: transport_kinds_of(A) | transport_kinds_of(B). */
+typedef uint32_t transport_kinds;
+
+static inline transport_kinds transport_kinds_of(int kind)
+{
+    return (transport_kinds)1 << kind;
+}
 
 /* Who wrote a received message, and how much. */
 struct envelope {
@@ -79,13 +88,18 @@ struct sum {
     void *data;
     int64_t count;
     enum sum_type type; /* whole numbers wrap around */
-    bool is_control;    /* the loop's own: not in the account, no virtual time */
+    bool is_control;    /* the loop's own: not in the counters, no virtual time */
 };
 
+/* What an endpoint's time is divided into. */
+#define TRANSPORT_SECONDS(X) X(computing) X(waiting) X(transferring) X(sleeping)
+
 /* Where an endpoint's time and bytes went. What belongs to control is only counted as waiting. */
-struct transport_account {
+struct transport_counters {
     int64_t bytes_sent, messages_sent; /* a sum counts as the messages of its two exchanges */
-    double computing, waiting, transferring, sleeping; /* seconds */
+#define TRANSPORT_SECONDS_MEMBER(name) double name;
+    TRANSPORT_SECONDS(TRANSPORT_SECONDS_MEMBER) /* seconds */
+#undef TRANSPORT_SECONDS_MEMBER
 };
 
 struct transport;
@@ -93,13 +107,13 @@ struct trace;
 
 /*
  * Required unless marked optional. Buffers are borrowed for the duration of the call. A call adds
- * to account.waiting what it spent waiting; the doors do the rest of the account.
+ * to counters.waiting what it spent waiting; the checked functions keep the rest.
  */
 struct transport_ops {
     const char *name;
     enum status (*send)(struct transport *t, int to, int kind, const struct outgoing *parts,
                         int count);
-    enum status (*recv)(struct transport *t, int from, int kind, struct envelope *e,
+    enum status (*recv)(struct transport *t, int from, transport_kinds kinds, struct envelope *e,
                         const struct incoming *parts, int count);
     enum status (*send_each)(struct transport *t, const struct peers *to, int kind,
                              const struct outgoing *parts, int count); /* optional: sends */
@@ -126,31 +140,36 @@ struct transport {
     int rank;    /* of this endpoint */
     int workers; /* computing workers */
     int size;    /* endpoints */
-    struct transport_account account;
+    struct transport_counters counters;
     struct trace *trace; /* borrowed; NULL: nobody looks. Set by trace_attach (trace.h) */
     int64_t *sent_to;    /* [size], borrowed; NULL: nobody looks. Bytes to each endpoint */
 
-    /* Kept by the doors. */
+    /* Kept by the checked functions. */
     bool is_computing;      /* between compute_begin and compute_end: holds a slot */
     bool has_borrowed;      /* between borrow and give_back */
     bool is_summing;        /* between sum_start and sum_wait */
     bool sums_control;      /* the sum under way is the loop's own */
+    int locks_held;         /* by this endpoint's thread: no call is made with one */
     double computing_since; /* of a computation, or since its last call */
 };
 
 /*
- * The checked doors: ranks and kinds in range, accounts kept. Wrong ranks, kinds and orders of
+ * The checked functions: ranks and kinds in range, counters kept. Wrong ranks, kinds and orders of
  * calls are mistakes of the programmer; so is a sum on a server.
  */
 enum status transport_send(struct transport *t, int to, int kind, const void *data, size_t bytes);
 enum status transport_recv(struct transport *t, int from, int kind, struct envelope *e,
                            void *buffer, size_t capacity);
+enum status transport_recv_kinds(struct transport *t, int from, transport_kinds kinds,
+                                 struct envelope *e, const struct incoming *place);
 enum status transport_send_parts(struct transport *t, int to, int kind,
                                  const struct outgoing *parts, int count);
 enum status transport_recv_parts(struct transport *t, int from, int kind, struct envelope *e,
                                  const struct incoming *parts, int count);
 enum status transport_send_each(struct transport *t, const struct peers *to, int kind,
                                 const void *data, size_t bytes);
+enum status transport_send_parts_each(struct transport *t, const struct peers *to, int kind,
+                                      const struct outgoing *parts, int count);
 enum status transport_await(struct transport *t, const struct peers *from, int kind);
 enum status transport_borrow(struct transport *t, int from, int kind, struct envelope *e,
                              const struct incoming *place, const void **data);
@@ -166,16 +185,17 @@ enum status transport_sleep(struct transport *t, double seconds);
 double transport_now(struct transport *t); /* seconds since the world was opened */
 void transport_abort(struct transport *t, enum status why, const char *text);
 
-/* The account as of now, with the computing that is still going on. */
-struct transport_account transport_account_now(struct transport *t);
+/* The counters as of now, with the computing that is still going on. */
+struct transport_counters transport_counters_now(struct transport *t);
 
 /* For transports: the bytes of all parts, and copies of what they say. */
-size_t outgoing_bytes(const struct outgoing *parts, int count);
-size_t incoming_bytes(const struct incoming *parts, int count);
-void outgoing_gather(void *message, const struct outgoing *parts, int count);
-void incoming_spread(const struct incoming *parts, int count, const void *message, size_t bytes);
-void incoming_fill(const struct incoming *parts, int count, const struct outgoing *from,
-                   int from_count); /* which is not more than there is room for */
+size_t transport_outgoing_bytes(const struct outgoing *parts, int count);
+size_t transport_incoming_bytes(const struct incoming *parts, int count);
+void transport_gather_parts(void *message, const struct outgoing *parts, int count);
+void transport_spread_parts(const struct incoming *parts, int count, const void *message,
+                            size_t bytes);
+void transport_copy_parts(const struct incoming *parts, int count, const struct outgoing *from,
+                          int from_count); /* which is not more than there is room for */
 
 /* "worker 3", "responder 3" or "the server": how messages call an endpoint. */
 struct endpoint_name {

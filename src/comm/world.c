@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/env.h"
 #include "base/text.h"
-#include "comm/module.h"
+#include "comm/transport_module.h"
 #include "comm/world_ops.h"
 
 /* --- the launcher --- */
@@ -38,25 +38,25 @@ static int64_t launched_processes(void)
     return launcher_number("OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", 0);
 }
 
-bool world_tells(void)
+bool world_reports(void)
 {
     return !world_is_launched() || launcher_number("OMPI_COMM_WORLD_RANK", "PMIX_RANK", 0) == 0;
 }
 
 /* Open MPI's mpirun ends all processes when the first one fails; other launchers may not. */
-bool world_tells_late(void)
+bool world_reports_late(void)
 {
-    const struct timespec patience = {.tv_sec = 2};
+    const struct timespec grace = {.tv_sec = 2};
 
     if (env_find("OMPI_COMM_WORLD_RANK") == NULL)
         return false;
-    nanosleep(&patience, NULL);
+    nanosleep(&grace, NULL);
     return true;
 }
 
-static enum status tell_once(enum status s)
+static enum status report_once(enum status s)
 {
-    return s == STATUS_OK || world_tells() ? s : FAIL(s, "%s", "");
+    return s == STATUS_OK || world_reports() ? s : FAIL(s, "%s", "");
 }
 
 /* --- the list --- */
@@ -93,11 +93,6 @@ static enum status refuse_name(const char *name)
     return s;
 }
 
-bool transport_is_available(const struct transport_entry *entry)
-{
-    return entry->module == NULL || module_exists(entry);
-}
-
 /* --- opening --- */
 
 static enum status check_built_in(const struct transport_entry *entry)
@@ -122,7 +117,7 @@ static enum status open_module(const struct transport_entry *entry,
 {
     const struct transport_module *module = NULL;
 
-    TRY(module_open(entry, &module));
+    TRY(transport_module_open(entry, &module));
     return module->open(request, world);
 }
 
@@ -185,7 +180,7 @@ enum status world_open(const struct world_request *request, struct world **world
 {
     CHECK(request->workers >= 0 && request->slots >= 0);
     *world = NULL;
-    return tell_once(open_by_name(request, world));
+    return report_once(open_by_name(request, world));
 }
 
 enum status world_run(struct world *w, world_body *body, void *context)

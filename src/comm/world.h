@@ -6,9 +6,9 @@
  * each endpoint; when one fails, the others are woken and the first failure is the answer.
  *
  * With several processes every call below is made by all of them, in the same order. A failure is
- * answered by all with the same status and told by one: the others have an empty message, and main
- * prints nothing for an empty message. main prints before world_close, because a launcher ends all
- * processes as soon as one of them has ended with an error.
+ * answered by all with the same status and reported by one: the others have an empty message, and
+ * main prints nothing for an empty message. main prints before world_close, because a launcher ends
+ * all processes as soon as one of them has ended with an error.
  *
  * Several worlds may follow one another in a process, but only one is open at a time.
  */
@@ -41,15 +41,15 @@ struct world {
 /* Whether mpirun or srun started this process (OMPI_COMM_WORLD_SIZE, PMIX_RANK). */
 bool world_is_launched(void);
 
-/* Of the processes that a launcher started, the first one tells what all of them found. */
-bool world_tells(void);
+/* Of the processes that a launcher started, the first one reports what all of them found. */
+bool world_reports(void);
 
 /*
- * For a process that does not tell, with an error from before the world was opened: perhaps it is
+ * For a process that does not report, with an error from before the world was opened: perhaps it is
  * alone with it, on a host that lacks a file. Waits; where all have failed alike, the launcher ends
- * this process meanwhile. Answers whether it shall tell after all.
+ * this process meanwhile. Answers whether it shall report after all.
  */
-bool world_tells_late(void);
+bool world_reports_late(void);
 
 /*
  * Opens the world. A contradiction between `workers` and what the launcher started is an error, and

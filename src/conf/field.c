@@ -80,8 +80,8 @@ static int parse_choice(const struct field *f, const char *text)
 /* ------------------------------------------------------------------ refusals */
 
 /* Values in messages are quoted when they would not show otherwise. */
-static enum status refuse(const struct target *t, const struct node *n, const char *text,
-                          const char *what)
+static enum status fail_value(const struct target *t, const struct node *n, const char *text,
+                              const char *what)
 {
     const char *quote = text[0] == '\0' || strchr(text, ' ') != NULL ? "\"" : "";
 
@@ -98,7 +98,7 @@ static enum status check_range(const struct target *t, const struct node *n, con
     return node_fail_key(n, t->path, t->key, "%s is outside [%g, %g]", text, f->min, f->max);
 }
 
-static enum status refuse_choice(const struct target *t, const struct node *n)
+static enum status fail_choice(const struct target *t, const struct node *n)
 {
     const char *near = text_nearest(n->text, t->field->choices);
     struct text what = {0};
@@ -108,7 +108,7 @@ static enum status refuse_choice(const struct target *t, const struct node *n)
         text_addf(&what, "%s%s", i > 0 ? ", " : "", t->field->choices[i]);
     if (near != NULL)
         text_addf(&what, "; did you mean %s?", near);
-    const enum status status = refuse(t, n, n->text, text_get(&what));
+    const enum status status = fail_value(t, n, n->text, text_get(&what));
     text_release(&what);
     return status;
 }
@@ -131,7 +131,7 @@ static enum status read_int(const struct target *t, const struct node *n, const 
     int64_t number = 0;
 
     if (!parse_whole(text, &number))
-        return refuse(t, n, text, "is not a whole number");
+        return fail_value(t, n, text, "is not a whole number");
     TRY(check_range(t, n, text, (double)number));
     *value = number;
     return STATUS_OK;
@@ -142,7 +142,7 @@ static enum status read_real(const struct target *t, const struct node *n)
     double number = 0;
 
     if (!text_to_double(n->text, &number))
-        return refuse(t, n, n->text, "is not a number");
+        return fail_value(t, n, n->text, "is not a number");
     TRY(check_range(t, n, n->text, number));
     *(double *)member(t->field, t->options) = number;
     return STATUS_OK;
@@ -151,7 +151,7 @@ static enum status read_real(const struct target *t, const struct node *n)
 static enum status read_bool(const struct target *t, const struct node *n)
 {
     if (!field_to_bool(n->text, member(t->field, t->options)))
-        return refuse(t, n, n->text, "is not true or false");
+        return fail_value(t, n, n->text, "is not true or false");
     return STATUS_OK;
 }
 
@@ -160,7 +160,7 @@ static enum status read_choice(const struct target *t, const struct node *n)
     const int chosen = parse_choice(t->field, n->text);
 
     if (chosen < 0)
-        return refuse_choice(t, n);
+        return fail_choice(t, n);
     *(int *)member(t->field, t->options) = chosen;
     return STATUS_OK;
 }

@@ -146,7 +146,7 @@ static enum status take_field_value(struct parser *p, const struct given *g, enu
 }
 
 /* Puts a node into the tree, unless an earlier flag did; takes the node. */
-static enum status put(const struct parser *p, const char *path, struct node *n)
+static enum status put_node(const struct parser *p, const char *path, struct node *n)
 {
     const struct node *old = node_find_path(p->flags->tree, path);
     enum status status = STATUS_OK;
@@ -216,8 +216,9 @@ static enum status set_flag(struct parser *p, const struct given *g, const struc
         return STATUS_OK;
     }
     if (is_own && is_switch && strcmp(value, "false") == 0)
-        return put(p, flag->name, node_new(NODE_SCALAR, g->origin, 0, 0)); /* null: not given */
-    return put(p, is_own ? flag->name : flag->path, node_new_scalar(value, g->origin, 0, 0));
+        return put_node(p, flag->name,
+                        node_new(NODE_SCALAR, g->origin, 0, 0)); /* null: not given */
+    return put_node(p, is_own ? flag->name : flag->path, node_new_scalar(value, g->origin, 0, 0));
 }
 
 /* ------------------------------------------------------------------ dotted flags */
@@ -258,7 +259,7 @@ static enum status put_field(struct parser *p, const struct given *g, const char
     TRY(take_field_value(p, g, field == NULL ? FIELD_KIND_TEXT : field->kind, &value));
     char *path =
         text_format("%s.%s", section, field != NULL ? field->name : strchr(g->name, '.') + 1);
-    const enum status status = put(p, path, node_new_scalar(value, g->origin, 0, 0));
+    const enum status status = put_node(p, path, node_new_scalar(value, g->origin, 0, 0));
     mem_free(path);
     return status;
 }

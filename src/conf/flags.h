@@ -1,7 +1,7 @@
 /*
  * flags.h - the command line of one command, from a table: parsing, suggestions and --help.
  *
- * A flag either sets a value in the experiment's tree at its path (as a YAML key would) or, without
+ * A flag either sets a value in the run config's tree at its path (as a YAML key would) or, without
  * a path, is kept under its own name at the tree's top for the command itself. '-' and '_' are the
  * same. "--lr 0.1" and "--lr=0.1" both work; a switch takes no value ("--quiet", "--quiet=false").
  *
@@ -16,14 +16,16 @@
 #include "conf/registry.h"
 
 struct flag {
-    const char *name; /* "batch-size", without dashes */
-    const char *path; /* "train.batch_size"; NULL: the command's own, stored under its name */
-    const char
-        *value;       /* what help shows: "N", "FILE"; "[FILE]": only as --flag=FILE; NULL: a switch
-                       */
-    const char *help; /* NULL: what the field at `path` says (flags_spec.tables) */
+    const char *name;  /* "batch-size", without dashes */
+    const char *path;  /* "train.batch_size"; NULL: the command's own, stored under its name */
+    const char *value; /* what help shows: "N"; "[FILE]": only as --flag=FILE; NULL: a switch */
+    const char *help;  /* NULL: what the field at `path` says (flags_spec.tables) */
     const char *group; /* heading in help; NULL: that of the flag before */
 };
+
+/* clang-format off */
+#define FLAG_LAST {0} /* the end of a list of flags */
+/* clang-format on */
 
 /* The field table of a section, whose rows explain the flags that set them. */
 struct flag_table {
@@ -36,7 +38,7 @@ struct flags_spec {
     const char *usage;               /* "muster train [options]" */
     const char *intro;               /* a paragraph */
     const char *examples;            /* lines to paste */
-    const struct flag *flags;        /* ends with a zero row */
+    const struct flag *flags;        /* ends with FLAG_LAST */
     const struct flag_table *tables; /* for flags without help; ends with a zero row; may be NULL */
     const struct registry *const *registries; /* for dotted flags; ends with NULL; may be NULL */
     int positional_max;                       /* operands accepted; -1: any number */

@@ -30,8 +30,8 @@ static void add_suggestion(const struct registry *r, const char *name, struct te
 }
 
 /* The key is that of the section, and "name" where it is a map; section NULL: none. */
-static enum status refuse(const struct registry *r, const char *name, const struct node *where,
-                          const struct node *section)
+static enum status fail_unknown(const struct registry *r, const char *name,
+                                const struct node *where, const struct node *section)
 {
     struct text suggestion = {0};
 
@@ -48,7 +48,7 @@ enum status registry_get(const struct registry *r, const char *name, const struc
                          const struct entry **entry)
 {
     *entry = registry_find(r, name);
-    return *entry != NULL ? STATUS_OK : refuse(r, name, where, NULL);
+    return *entry != NULL ? STATUS_OK : fail_unknown(r, name, where, NULL);
 }
 
 void choice_init(struct choice *c, const struct entry *entry)
@@ -129,7 +129,7 @@ enum status choice_read(struct choice *c, const struct registry *r, const struct
         return fail_without_name(r, section);
     entry = registry_find(r, name != NULL ? name->text : fallback);
     if (entry == NULL)
-        return refuse(r, name != NULL ? name->text : fallback, name, section);
+        return fail_unknown(r, name != NULL ? name->text : fallback, name, section);
     choice_init(c, entry);
     if (node_is_null(section) || section->kind != NODE_MAP)
         return STATUS_OK;

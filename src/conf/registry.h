@@ -22,7 +22,7 @@ struct entry {
 
 struct registry {
     const char *what;                   /* "optimizer", as messages call one of them */
-    const char *section;                /* the key in the experiment: "optimizer" */
+    const char *section;                /* the key in the run config: "optimizer" */
     const struct entry *const *entries; /* ends with NULL */
 };
 

@@ -1,7 +1,7 @@
 /*
  * cifar.c - CIFAR-10 and CIFAR-100 from their binary versions.
  *
- * Not here: the python (pickle) versions, and the search path (folder.c).
+ * Not here: the python (pickle) versions, and the search path (dataset_folder.c).
  */
 #include "data/cifar.h"
 
@@ -109,7 +109,7 @@ static enum status load_named(const struct dataset *d, const struct cifar_layout
     return s;
 }
 
-static enum status find(struct dataset *d, const struct dataset_request *request)
+static enum status find_folder(struct dataset *d, const struct dataset_request *request)
 {
     d->height = d->width = CIFAR_SIDE;
     d->channels = CHANNELS;
@@ -144,7 +144,7 @@ static enum status load_cifar10(struct dataset *d, const struct dataset_request 
         "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
     };
 
-    TRY(find(d, request));
+    TRY(find_folder(d, request));
     d->classes = 10;
     d->class_names = names;
     TRY(load_batches(d, request->outline));
@@ -174,7 +174,7 @@ static enum status load_cifar100(struct dataset *d, const struct dataset_request
     };
     _Static_assert(sizeof names / sizeof names[0] == 100, "cifar100 has a hundred classes");
 
-    TRY(find(d, request));
+    TRY(find_folder(d, request));
     d->classes = 100;
     d->class_names = names;
     TRY(load_named(d, &cifar100_layout, "train.bin", &d->train));

@@ -1,8 +1,8 @@
 /*
  * dataset.c - a data set's life: loaded by its entry of the registry, checked, freed.
  *
- * Not here: where its files are (folder.c), how they are read (mnist.c, cifar.c), and how samples
- * become batches (batch.c).
+ * Not here: where its files are (dataset_folder.c), how they are read (mnist.c, cifar.c), and how
+ * samples become batches (gather.c).
  */
 #include "data/dataset.h"
 
@@ -18,7 +18,7 @@ static void samples_release(struct samples *s)
     *s = (struct samples){0};
 }
 
-void samples_take_turns(struct samples *s, int64_t count, int64_t classes)
+void dataset_cycle_labels(struct samples *s, int64_t count, int64_t classes)
 {
     s->count = count;
     s->labels = MEM_NEW_N(int32_t, count);

@@ -1,8 +1,9 @@
 /*
  * dataset.h - a data set in memory: bytes or floats per sample, and a label or floats as target.
  *
- * Images stay bytes, channel-last, and become floats when a batch is gathered (batch.h). A data set
- * has two parts, train and test; a validation part is split off train by number (split.h).
+ * Images stay bytes, channel-last, and become floats when a batch is gathered (gather.h). A data
+ * set has two parts, train and test; a validation part is split off train by number
+ * (validation_split.h).
  */
 #ifndef DATA_DATASET_H
 #define DATA_DATASET_H
@@ -62,7 +63,7 @@ enum status dataset_load(const struct choice *chosen, const struct dataset_reque
 void dataset_free(struct dataset *d);
 
 /* For generated sets: labels 0, 1, ..., classes - 1, 0, 1, ... of so many samples. */
-void samples_take_turns(struct samples *s, int64_t count, int64_t classes);
+void dataset_cycle_labels(struct samples *s, int64_t count, int64_t classes);
 
 /*
  * The folder that holds one of the set's probes: under data_dir, <folder> for each name of the

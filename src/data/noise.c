@@ -6,8 +6,8 @@
  */
 #include "base/mem.h"
 #include "base/rng.h"
-#include "data/batch.h"
 #include "data/list.h"
+#include "data/normalizer.h"
 
 struct noise_options {
     int64_t height, width, channels, classes;
@@ -19,7 +19,8 @@ enum { SIDE = 32, CHANNELS = 3, CLASSES = 10, TRAIN_COUNT = 1024, TEST_COUNT = 1
 static const struct field noise_fields[] = {
     FIELD_INT(struct noise_options, height, SIDE, 1, 4096, "of a sample, in pixels"),
     FIELD_INT(struct noise_options, width, SIDE, 1, 4096, "of a sample, in pixels"),
-    FIELD_INT(struct noise_options, channels, CHANNELS, 1, BATCH_CHANNELS_MAX, "values per pixel"),
+    FIELD_INT(struct noise_options, channels, CHANNELS, 1, NORMALIZER_CHANNELS_MAX,
+              "values per pixel"),
     FIELD_INT(struct noise_options, classes, CLASSES, 1, 1000000, "different labels"),
     FIELD_INT(struct noise_options, train_count, TRAIN_COUNT, 1, 10000000, "samples to train on"),
     FIELD_INT(struct noise_options, test_count, TEST_COUNT, 1, 10000000, "samples to test on"),
@@ -60,8 +61,8 @@ static enum status noise_load(struct dataset *d, const struct dataset_request *r
     d->width = o->width;
     d->channels = o->channels;
     d->classes = o->classes;
-    samples_take_turns(&d->train, o->train_count, o->classes);
-    samples_take_turns(&d->test, o->test_count, o->classes);
+    dataset_cycle_labels(&d->train, o->train_count, o->classes);
+    dataset_cycle_labels(&d->test, o->test_count, o->classes);
     if (request->outline)
         return STATUS_OK;
     draw_part(&d->train, o, STREAM_TRAIN);

@@ -3,13 +3,14 @@
  *
  * Sums over bytes are exact whole numbers (a histogram), so the figures do not depend on any order.
  */
+#include "data/normalizer.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "data/batch.h"
 
 struct moments {
     double count, sum, squares;
@@ -58,7 +59,8 @@ static void set_channel(struct normalizer *n, int64_t channel, double mean, doub
 }
 
 /* Unbiased: divided by count - 1. A constant input has no spread to divide by and takes 1. */
-static void finish(struct normalizer *n, const struct moments *m, double unit, int64_t channel)
+static void finish_channel(struct normalizer *n, const struct moments *m, double unit,
+                           int64_t channel)
 {
     const double mean = m->sum / m->count;
     const double spread = m->squares - m->sum * mean;
@@ -72,21 +74,21 @@ void normalizer_measure(struct normalizer *n, enum normalizer_scope scope, const
     const double unit = d->train.bytes != NULL ? 255.0 : 1.0;
     struct moments all = {0};
 
-    CHECK(d->channels <= BATCH_CHANNELS_MAX);
+    CHECK(d->channels <= NORMALIZER_CHANNELS_MAX);
     for (int64_t c = 0; c < d->channels; c++) {
         struct moments one = {0};
 
         add_channel(scope == NORMALIZER_SET ? &all : &one, d, c);
         if (scope == NORMALIZER_CHANNEL)
-            finish(n, &one, unit, c);
+            finish_channel(n, &one, unit, c);
     }
     for (int64_t c = 0; c < d->channels && scope == NORMALIZER_SET; c++)
-        finish(n, &all, unit, c);
+        finish_channel(n, &all, unit, c);
 }
 
 static void set_all(struct normalizer *n, double mean, double std)
 {
-    for (int64_t c = 0; c < BATCH_CHANNELS_MAX; c++)
+    for (int64_t c = 0; c < NORMALIZER_CHANNELS_MAX; c++)
         set_channel(n, c, mean, std);
 }
 
@@ -113,7 +115,7 @@ static int64_t parse_numbers(const char *text, double *numbers, int64_t most)
 
 static enum status set_numbers(struct normalizer *n, const char *how, int64_t channels)
 {
-    double numbers[2 * BATCH_CHANNELS_MAX] = {0};
+    double numbers[2 * NORMALIZER_CHANNELS_MAX] = {0};
     const int64_t count = parse_numbers(how, numbers, 2 * channels);
 
     if (count != 2 && count != 2 * channels)
@@ -138,7 +140,7 @@ enum status normalizer_init(struct normalizer *n, const char *how, const struct 
 {
     const bool is_outline = d->train.bytes == NULL && d->train.values == NULL;
 
-    CHECK(d->channels <= BATCH_CHANNELS_MAX);
+    CHECK(d->channels <= NORMALIZER_CHANNELS_MAX);
     set_all(n, 0.0, 1.0);
     if (strcmp(how, "none") == 0)
         return STATUS_OK;

@@ -5,12 +5,14 @@
 #include "data/partition.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "data/dealt_order.h"
 #include "data/partition_list.h"
 
 #define PARTITION_ENTRY(symbol) &symbol.entry,
@@ -71,7 +73,8 @@ static enum status check_everybody_has_some(const struct partition *p)
 }
 
 /* storage is [the request's samples | worker 0's | worker 1's | ...], the rest only if dealt. */
-static void fill_lists(struct partition *p, const struct partition_request *q, const struct deal *d)
+static void fill_lists(struct partition *p, const struct partition_request *q,
+                       const struct assignment *d)
 {
     int64_t *next = p->storage + q->count;
     int64_t *filled = MEM_NEW_N(int64_t, p->workers);
@@ -84,14 +87,38 @@ static void fill_lists(struct partition *p, const struct partition_request *q, c
     for (int64_t i = 0; i < q->count; i++) {
         const int owner = d->owners[q->samples[i]];
 
-        if (owner != DEAL_NOBODY)
+        if (owner != PARTITION_NO_OWNER)
             lists[owner][filled[owner]++] = q->samples[i];
     }
     mem_free(lists);
     mem_free(filled);
 }
 
-static void assemble(struct partition *p, const struct partition_request *q, const struct deal *d)
+static int compare_counts(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+void partition_group_sizes(struct partition *p)
+{
+    int64_t *sorted = MEM_NEW_N(int64_t, p->workers);
+
+    memcpy(sorted, p->counts, (size_t)p->workers * sizeof *sorted);
+    qsort(sorted, (size_t)p->workers, sizeof *sorted, compare_counts);
+    p->sizes = MEM_NEW_N(struct partition_size, p->workers);
+    p->size_count = 0;
+    for (int w = 0; w < p->workers; w++) {
+        if (w == 0 || sorted[w] != sorted[w - 1])
+            p->sizes[p->size_count++].count = sorted[w];
+        p->sizes[p->size_count - 1].workers++;
+    }
+    mem_free(sorted);
+}
+
+static void assemble(struct partition *p, const struct partition_request *q,
+                     const struct assignment *d)
 {
     const bool own_order = ops_of(p->entry)->own_order;
     const int64_t dealt = own_order ? 0 : q->count;
@@ -108,7 +135,7 @@ static void assemble(struct partition *p, const struct partition_request *q, con
     p->samples = p->storage;
     memcpy(p->storage, q->samples, (size_t)q->count * sizeof *p->storage);
     if (!own_order) {
-        deal_count(d, q, p->counts);
+        partition_count_owned(d, q, p->counts);
         fill_lists(p, q, d);
         return;
     }
@@ -127,8 +154,8 @@ enum status partition_check(const struct choice *chosen, int workers, int64_t cl
     return ops->check == NULL ? STATUS_OK : ops->check(chosen->options, workers, classes);
 }
 
-static enum status make(const struct choice *chosen, const struct partition_request *q,
-                        struct deal *d, struct partition *p)
+static enum status make_checked(const struct choice *chosen, const struct partition_request *q,
+                                struct assignment *d, struct partition *p)
 {
     const struct partition_ops *ops = ops_of(chosen->entry);
 
@@ -140,8 +167,11 @@ static enum status make(const struct choice *chosen, const struct partition_requ
             "more samples",
             (long long)q->count, q->workers);
     if (!ops->own_order)
-        TRY(ops->deal(chosen->options, q, d));
+        TRY(ops->assign(chosen->options, q, d));
     assemble(p, q, d);
+    partition_group_sizes(p);
+    if (p->redeal)
+        p->dealt = dealt_order_new(p->samples, p->sample_count);
     return check_everybody_has_some(p);
 }
 
@@ -151,13 +181,13 @@ enum status partition_make(const struct choice *chosen, const struct partition_r
     check_request(q);
 
     const int64_t bound = q->samples[q->count - 1] + 1;
-    struct deal d = {.owners = MEM_NEW_N(int, bound)};
+    struct assignment d = {.owners = MEM_NEW_N(int, bound)};
 
     for (int64_t i = 0; i < bound; i++)
-        d.owners[i] = DEAL_NOBODY;
+        d.owners[i] = PARTITION_NO_OWNER;
     *p = (struct partition){.entry = chosen->entry};
 
-    const enum status s = make(chosen, q, &d, p);
+    const enum status s = make_checked(chosen, q, &d, p);
 
     mem_free(d.owners);
     if (s != STATUS_OK)
@@ -167,6 +197,8 @@ enum status partition_make(const struct choice *chosen, const struct partition_r
 
 void partition_release(struct partition *p)
 {
+    dealt_order_free(p->dealt);
+    mem_free(p->sizes);
     mem_free(p->counts);
     mem_free(p->items);
     mem_free(p->storage);
@@ -217,11 +249,11 @@ int64_t partition_batch_total(const struct partition *p, int64_t batch_size, int
     int64_t total = 0;
 
     CHECK(batch_size > 0 && batch >= 0);
-    for (int w = 0; w < p->workers; w++) {
-        const int64_t left = p->counts[w] - batch * batch_size;
+    for (int i = 0; i < p->size_count; i++) {
+        const int64_t left = p->sizes[i].count - batch * batch_size;
 
         if (left > 0)
-            total += left < batch_size ? left : batch_size;
+            total += p->sizes[i].workers * (left < batch_size ? left : batch_size);
     }
     return total;
 }
@@ -261,7 +293,7 @@ enum status partition_save(const struct partition *p, const char *path)
 
 /* --- for the files under partitions/ --- */
 
-void deal_chunks(struct deal *d, const int64_t *list, int64_t count, int workers)
+void partition_assign_chunks(struct assignment *d, const int64_t *list, int64_t count, int workers)
 {
     const int64_t size = count / workers, longer = count % workers;
     int64_t at = 0;
@@ -274,19 +306,20 @@ void deal_chunks(struct deal *d, const int64_t *list, int64_t count, int workers
     }
 }
 
-void deal_in_turn(struct deal *d, const int64_t *list, int64_t count, struct deal_turn turn)
+void partition_assign_in_turn(struct assignment *d, const int64_t *list, int64_t count,
+                              struct partition_turn turn)
 {
     for (int64_t i = 0; i < count; i++)
         d->owners[list[i]] = turn.first + turn.step * (int)(i % turn.among);
 }
 
 /* A counting sort by label, which keeps the numbers ascending within each. */
-void deal_classes_init(struct deal_classes *c, const struct partition_request *q)
+void partition_classes_init(struct partition_classes *c, const struct partition_request *q)
 {
     int64_t *places = MEM_NEW_N(int64_t, q->classes + 1);
     int64_t at = 0;
 
-    *c = (struct deal_classes){
+    *c = (struct partition_classes){
         .labels = MEM_NEW_N(int64_t, q->classes),
         .begins = MEM_NEW_N(int64_t, q->classes + 1),
         .samples = MEM_NEW_N(int64_t, q->count),
@@ -309,7 +342,7 @@ void deal_classes_init(struct deal_classes *c, const struct partition_request *q
     mem_free(places);
 }
 
-void deal_classes_shuffle(struct deal_classes *c, uint64_t seed)
+void partition_classes_shuffle(struct partition_classes *c, uint64_t seed)
 {
     const struct rng r = rng_make(seed, RNG_PARTITION, PARTITION_WITHIN);
 
@@ -317,22 +350,23 @@ void deal_classes_shuffle(struct deal_classes *c, uint64_t seed)
         rng_order(&r, c->samples + c->begins[k], c->begins[k + 1] - c->begins[k]);
 }
 
-void deal_classes_release(struct deal_classes *c)
+void partition_classes_release(struct partition_classes *c)
 {
     mem_free(c->labels);
     mem_free(c->begins);
     mem_free(c->samples);
-    *c = (struct deal_classes){0};
+    *c = (struct partition_classes){0};
 }
 
-void deal_count(const struct deal *d, const struct partition_request *q, int64_t *counts)
+void partition_count_owned(const struct assignment *d, const struct partition_request *q,
+                           int64_t *counts)
 {
     memset(counts, 0, (size_t)q->workers * sizeof *counts);
     for (int64_t i = 0; i < q->count; i++) {
         const int owner = d->owners[q->samples[i]];
 
-        CHECK(owner >= DEAL_NOBODY && owner < q->workers);
-        if (owner != DEAL_NOBODY)
+        CHECK(owner >= PARTITION_NO_OWNER && owner < q->workers);
+        if (owner != PARTITION_NO_OWNER)
             counts[owner]++;
     }
 }

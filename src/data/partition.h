@@ -18,11 +18,19 @@
 /* All of it borrowed for the call. */
 struct partition_request {
     const int32_t *labels;  /* by sample number; NULL: the data have no classes */
-    const int64_t *samples; /* [count] numbers of the samples to deal, ascending */
+    const int64_t *samples; /* [count] numbers of the samples to assign, ascending */
     int64_t count, classes; /* labels are in [0, classes) */
     int workers;
     uint64_t seed;
 };
+
+/* Workers that have the same number of samples. */
+struct partition_size {
+    int64_t count; /* samples */
+    int workers;
+};
+
+struct dealt_order; /* data/dealt_order.h */
 
 /*
  * Every worker has at least one sample. Lists are ascending, and disjoint unless own_order.
@@ -32,7 +40,9 @@ struct partition {
     const struct entry *entry;
     uint64_t seed; /* of the request */
     int workers;
-    int64_t *counts;        /* [workers] */
+    int64_t *counts;              /* [workers] */
+    struct partition_size *sizes; /* [size_count], by count: partition_group_sizes */
+    int size_count;
     const int64_t **items;  /* [workers] -> [counts[w]]; inside storage, perhaps one list for all */
     int64_t sample_count;   /* of the request */
     const int64_t *samples; /* [sample_count] those of the request; inside storage */
@@ -40,6 +50,7 @@ struct partition {
     bool redeal;   /* worker w takes positions w, w + workers, ... of every epoch's global order */
     int64_t moved; /* samples that dirichlet moved so that everybody has some */
     int64_t *storage;
+    struct dealt_order *dealt; /* with redeal: the global order, for the samplers of all workers */
 };
 
 /* shared, split, labels, labels_unscaled, hetero, sorted, strided, dirichlet */
@@ -68,16 +79,20 @@ enum status partition_save(const struct partition *p, const char *path);
 /* Batches of this size that the worker with the most samples has in an epoch. */
 int64_t partition_batches(const struct partition *p, int64_t batch_size);
 
+/* Makes `sizes` from `counts`. Whoever needs something of all workers visits few sizes and not many
+ * workers. */
+void partition_group_sizes(struct partition *p);
+
 /* Samples in all workers' batches number `batch` of an epoch together: the round's global batch. */
 int64_t partition_batch_total(const struct partition *p, int64_t batch_size, int64_t batch);
 
 /* --- for the files under partitions/ --- */
 
-enum { DEAL_NOBODY = -1 };
+enum { PARTITION_NO_OWNER = -1 };
 
 /* What an implementation fills in. */
-struct deal {
-    int *owners; /* by sample number: the worker that has it, or DEAL_NOBODY as at the start */
+struct assignment {
+    int *owners; /* by sample number: the worker that has it; at the start PARTITION_NO_OWNER */
     bool redeal;
     int64_t moved; /* for partition.moved */
 };
@@ -86,10 +101,10 @@ struct deal {
 struct partition_ops {
     struct entry entry;
     bool needs_labels;
-    bool own_order; /* everybody has everything: nothing to deal */
+    bool own_order; /* every worker has everything: nothing to assign */
     enum status (*check)(const void *options, int workers, int64_t classes); /* NULL: nothing */
-    enum status (*deal)(const void *options, const struct partition_request *q,
-                        struct deal *d); /* NULL with own_order */
+    enum status (*assign)(const void *options, const struct partition_request *q,
+                          struct assignment *d); /* NULL with own_order */
 };
 
 /* Streams of RNG_PARTITION. Never renumber: partitions would no longer repeat. */
@@ -105,26 +120,29 @@ enum partition_stream {
 };
 
 /* Cuts a list into one piece for each worker, of sizes within one, the longer ones first. */
-void deal_chunks(struct deal *d, const int64_t *list, int64_t count, int workers);
+void partition_assign_chunks(struct assignment *d, const int64_t *list, int64_t count, int workers);
 
 /* Deals a list to the workers first, first + step, ... (`among` of them) in turn. */
-struct deal_turn {
+struct partition_turn {
     int first, step, among;
 };
-void deal_in_turn(struct deal *d, const int64_t *list, int64_t count, struct deal_turn turn);
+void partition_assign_in_turn(struct assignment *d, const int64_t *list, int64_t count,
+                              struct partition_turn turn);
 
 /* The samples by class, and by number within a class. */
-struct deal_classes {
+struct partition_classes {
     int64_t count;   /* classes that have samples */
     int64_t *labels; /* [count] ascending */
     int64_t *begins; /* [count + 1] where each begins in samples */
     int64_t *samples;
 };
-void deal_classes_init(struct deal_classes *c, const struct partition_request *q);
-void deal_classes_shuffle(struct deal_classes *c, uint64_t seed); /* the samples of each class */
-void deal_classes_release(struct deal_classes *c);
+void partition_classes_init(struct partition_classes *c, const struct partition_request *q);
+void partition_classes_shuffle(struct partition_classes *c,
+                               uint64_t seed); /* the samples of each class */
+void partition_classes_release(struct partition_classes *c);
 
 /* How many samples each worker has; counts[workers]. */
-void deal_count(const struct deal *d, const struct partition_request *q, int64_t *counts);
+void partition_count_owned(const struct assignment *d, const struct partition_request *q,
+                           int64_t *counts);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "data/dealt_order.h"
 
 uint64_t sampler_pass_seed(uint64_t seed, int64_t pass)
 {
@@ -23,27 +24,16 @@ static void order_by(const struct sampler *s, int64_t pass, int64_t *items, int6
     rng_order(&r, items, count);
 }
 
-/* The epoch's deal is that of its first pass: later ones have the same samples in another order. */
-static void deal(struct sampler *s)
-{
-    int64_t *all = MEM_NEW_N(int64_t, s->item_count);
-
-    memcpy(all, s->items, (size_t)s->item_count * sizeof *all);
-    order_by(s, 0, all, s->item_count);
-    for (int64_t i = 0; i < s->count; i++)
-        s->order[i] = all[s->first + i * s->step];
-    mem_free(all);
-}
-
+/* The epoch's partition is that of its first pass: later ones have the same samples in another
+ * order. */
 static void put_in_order(struct sampler *s)
 {
-    const bool is_dealt = s->step > 1;
-
-    if (is_dealt)
-        deal(s);
+    if (s->dealt != NULL)
+        dealt_order_take(s->dealt, s->seed, s->epoch,
+                         &(struct dealt_share){s->order, s->count, s->first, s->step});
     else
         memcpy(s->order, s->items, (size_t)s->count * sizeof *s->order);
-    if (!is_dealt || s->pass > 0)
+    if (s->dealt == NULL || s->pass > 0)
         order_by(s, s->pass, s->order, s->count);
 }
 
@@ -56,8 +46,6 @@ void sampler_init(struct sampler *s, const int64_t *items, int64_t count, int64_
         .count = count,
         .batch_size = batch_size,
         .order = MEM_NEW_N(int64_t, count),
-        .item_count = count,
-        .step = 1,
         .copy = MEM_NEW_N(int64_t, count),
     };
     memcpy(s->copy, items, (size_t)count * sizeof *items);
@@ -85,12 +73,11 @@ void sampler_init_part(struct sampler *s, struct sampler_part part, int64_t batc
         .count = p->counts[w],
         .batch_size = batch_size,
         .order = MEM_NEW_N(int64_t, p->counts[w]),
-        .items = p->redeal ? p->samples : p->items[w],
-        .item_count = p->redeal ? p->sample_count : p->counts[w],
-        .first = p->redeal ? w : 0,
-        .step = p->redeal ? p->workers : 1,
+        .items = p->items[w],
+        .dealt = p->workers > 1 ? p->dealt : NULL,
+        .first = w,
+        .step = p->workers,
     };
-    CHECK(s->first + (s->count - 1) * s->step < s->item_count);
     put_in_order(s);
 }
 

@@ -19,11 +19,12 @@
 struct sampler {
     uint64_t seed; /* of the order: the run's, or the worker's where orders are its own */
     int64_t count, batch_size;
-    int64_t *order;       /* [count] numbers of samples in this epoch's order */
-    const int64_t *items; /* [item_count] the samples, ascending */
-    int64_t item_count;   /* count, or that of the whole set where it is dealt anew each epoch */
-    int64_t first, step;  /* order takes first, first + step, ... of the items' order */
-    int64_t *copy;        /* owns the items; NULL: they are a partition's */
+    int64_t *order; /* [count] numbers of samples in this epoch's order */
+    const int64_t *
+        items; /* [count] the samples, ascending; unused where they are made again for each epoch */
+    struct dealt_order *dealt;  /* of a partition that is made again for each epoch; else NULL */
+    int64_t first, step;        /* order takes first, first + step, ... of the dealt order */
+    int64_t *copy;              /* owns the items; NULL: they are a partition's */
     int64_t epoch, pass, batch; /* the next batch is number `batch` of this pass; all from 0 */
 };
 

@@ -148,16 +148,13 @@ struct kernel {
     /* d = A dy A^T: from a tile of 4x4 pixels to 36 points. */
     void (*winograd_output_gradient)(float *d, const struct winograd_strides *s, const float *dy,
                                      const struct winograd_window *w, int64_t channels);
-    /* y = A^T m A + bias for one panel of `channels`; bias may be NULL. Only the window is written.
-     */
+    /* y = A^T m A + bias for one panel of `channels`; bias may be NULL. Writes the window only. */
     void (*winograd_output)(float *y, const struct winograd_window *w,
                             const struct winograd_sources *s, int64_t channels);
-    /* The same with max pooling behind it, and ReLU; where, NULL if nobody needs it, as convpool.
-     */
+    /* The same with max pooling and ReLU after it; `where` as in convpool, or NULL. */
     void (*winograd_pool)(float *y, int32_t *where, const struct winograd_pooling *p,
                           const float *m, int64_t point, const float *bias, int64_t channels);
-    /* u = G w G^T for rows of 16; taps lie `tap` apart, from the last back when that is negative.
-     */
+    /* u = G w G^T for rows of 16; taps lie `tap` apart, negative: from the last one back. */
     void (*winograd_weights)(float *u, int64_t point, const float *w, int64_t tap, int64_t rows);
     /* dw = G^T du G, added to dw if asked; rows of du have 16 columns, those of dw `width`. */
     void (*winograd_weight_gradient)(float *dw, int64_t tap, const float *du, int64_t point,

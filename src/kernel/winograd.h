@@ -60,8 +60,7 @@ static inline struct winograd_share winograd_share(int64_t points, int64_t x)
     return (struct winograd_share){middle * STRIDED_SIDE + j * 4, j < middle ? 4 : 16};
 }
 
-/* The number of a tile's point (i, j) with stride 2, where indices from 5 on are the middle tap's.
- */
+/* The number of a tile's point (i, j) with stride 2; indices from 5 on are the middle tap's. */
 static inline int64_t strided_point(int64_t i, int64_t j)
 {
     const int64_t middle = WINOGRAD_SIDE - 1;

@@ -11,7 +11,7 @@
 #include "nn/layer_options.h"
 #include "nn/layers/fused.h"
 #include "nn/list.h"
-#include "nn/memory.h"
+#include "nn/model_memory.h"
 
 /* --- what rules are made of --- */
 
@@ -44,7 +44,7 @@ static void do_nothing(const struct layer_pass *p)
     (void)p;
 }
 
-/* What an absorbed layer becomes: model.c runs neither function. */
+/* What an absorbed layer becomes: model_pass.c runs neither function. */
 static const struct layer_ops absorbed_layer = {
     .entry = {.name = "absorbed", .summary = "done by the layer before"},
     .flags = LAYER_IDENTITY,
@@ -58,7 +58,7 @@ static void absorb(struct model *m, int i, struct shape value)
 {
     struct layer *l = &m->layers[i];
 
-    CHECK(l->tensor_count == 0 && l->counters == 0);
+    CHECK(l->tensor_count == 0 && l->tracked_count == 0);
     l->ops = &absorbed_layer;
     l->in[0] = l->out = value;
     l->saved_per_sample = l->saved_fixed = 0;
@@ -66,7 +66,7 @@ static void absorb(struct model *m, int i, struct shape value)
 }
 
 /* Layer i computes as `fused` says, whose plan replaces shape, room and scratch, not tensors. */
-static void become(struct model *m, int i, const struct layer_ops *fused)
+static void become_fused(struct model *m, int i, const struct layer_ops *fused)
 {
     struct layer *l = &m->layers[i];
     enum status s;
@@ -74,7 +74,7 @@ static void become(struct model *m, int i, const struct layer_ops *fused)
     l->ops = fused;
     s = fused->plan(l);
     CHECK(s == STATUS_OK);
-    l->scratch_per_thread = memory_round(l->scratch_per_thread);
+    l->scratch_per_thread = model_memory_round(l->scratch_per_thread);
 }
 
 /* --- the rules: each joins what begins at layer `first`, if anything does --- */
@@ -112,7 +112,7 @@ static void join_convolution_and_pool(struct model *m, int first)
     if (f.pool == 1 || !convpool_pays(l, &f))
         return;
     l->fusion = f;
-    become(m, first, &convpool_layer);
+    become_fused(m, first, &convpool_layer);
     f = (struct fusion){.pool = 1};
     for (int i = next_to_pool(m, first, &f), next; i >= 0; i = next) {
         next = next_to_pool(m, i, &f);
@@ -147,12 +147,12 @@ static void join_norm_and_sum(struct model *m, int first)
         l->input_count = 2;
         l->inputs[1] = other_input(sum, first);
         l->in[1] = l->in[0];
-        become(m, first, relu >= 0 ? &batchnorm_add_relu_layer : &batchnorm_add_layer);
+        become_fused(m, first, relu >= 0 ? &batchnorm_add_relu_layer : &batchnorm_add_layer);
         sum->input_count = 1;
         sum->inputs[0] = first;
         absorb(m, add, l->out);
     } else if (relu >= 0)
-        become(m, first, &batchnorm_relu_layer);
+        become_fused(m, first, &batchnorm_relu_layer);
     if (relu >= 0)
         absorb(m, relu, l->out);
 }
@@ -184,7 +184,7 @@ static void join_dense_and_activation(struct model *m, int first)
     l->fusion.relu = relu >= 0;
     if (sine >= 0)
         l->fusion.sine = (float)((const struct sine_options *)m->layers[sine].options)->scale;
-    become(m, first, relu >= 0 ? &dense_relu_layer : &dense_sine_layer);
+    become_fused(m, first, relu >= 0 ? &dense_relu_layer : &dense_sine_layer);
     if (sine >= 0)
         absorb(m, sine, l->out);
     if (relu >= 0)

@@ -1,5 +1,5 @@
 /*
- * fuse.h - joins planned layers that compute faster as one. Private to plan.c and its tests.
+ * fuse.h - joins planned layers that compute faster as one. Private to model_plan.c and its tests.
  *
  * The first layer of a chain gets the ops of a fused kind, which is in no registry, and computes
  * what the chain does; the others become identities. Names, indices (dropout's streams depend on

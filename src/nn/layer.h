@@ -12,8 +12,8 @@
 #include "base/team.h"
 #include "conf/registry.h"
 #include "kernel/kernel.h"
+#include "kernel/tensor.h"
 #include "nn/shape.h"
-#include "nn/tensor.h"
 
 enum { LAYER_INPUTS_MAX = 2, LAYER_TENSORS_MAX = 4 };
 
@@ -44,8 +44,7 @@ struct layer {
     int64_t saved_per_sample, saved_fixed;    /* floats kept from forward to backward */
     int64_t scratch_per_thread, scratch_shared_per_sample,
         scratch_shared_fixed; /* floats, for one call */
-    int counters;             /* int64 counters (BatchNorm: batches seen) */
-    double statistics_weight; /* of a new batch in the running statistics, which are its buffers */
+    int tracked_count;        /* of batches_tracked: 1 for a BatchNorm */
     const void *method;       /* conv2d: how it computes (layers/conv.h) */
     bool adds_input;          /* backward can add to din[0] what it computes */
     int64_t flops;            /* of forward, per sample: a multiply-add is 2 */
@@ -78,7 +77,7 @@ struct layer_pass {
     float *gradients[LAYER_TENSORS_MAX]; /* backward; set, not added to, unless `adds` */
     bool adds; /* the pass goes on with a batch: saved_fixed and gradients are those of the piece
                   before */
-    int64_t *counters;   /* NULL unless they are to be updated */
+    int64_t *batches_tracked; /* NULL unless they are to be updated */
     bool raw_statistics; /* buffers get the batch's own statistics, and are not moved by them */
 
     /* what dropout depends on */
@@ -97,8 +96,14 @@ enum layer_flags {
 
 /*
  * Adding a layer: its file with one of these, its line in list.h, and a line with shapes in
- * tests/conform/test_layers.c (which fails without one), where its gradient is checked against
- * finite differences and its bits against threads, batches and repetition.
+ * tests/conform/layer_cases.h. tests/conform/test_layers.c fails without that line; it checks the
+ * gradient against finite differences of the layer's own forward, and bits against threads, batches
+ * and repetition. The values of forward need a test of their own: a closed form, or tests/golden.
+ *
+ * Without LAYER_IN_PLACE in, out, dout and din are different memory during a call: all of din may
+ * be written before in and dout are read again. backward is not called for a layer without tensors
+ * whose inputs' gradients nobody needs, so that din[0] of a layer with one input and no tensors is
+ * never NULL.
  */
 struct layer_ops {
     struct entry entry;
@@ -112,17 +117,7 @@ struct layer_ops {
 
 extern const struct registry layer_registry;
 
-/*
- * A running statistic after one more batch. The batch's own is a float, as it is when it has been
- * sent to a server that does this: the bits are the same there.
- */
-static inline float layer_move_statistic(double weight, float running, float batch)
-{
-    return (float)((1.0 - weight) * (double)running + weight * (double)batch);
-}
-
-/* The number of slices of 8 samples in a batch: sums over samples are cut so, whatever the threads.
- */
+/* Slices of 8 samples in a batch: sums over samples are cut so, whatever the threads. */
 enum { SLICE = 8 };
 static inline int64_t layer_slices(int64_t batch)
 {

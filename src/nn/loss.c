@@ -38,7 +38,7 @@ static void run_part(void *context, int thread, int threads)
         job->range(job->batch, begin, end);
 }
 
-static void run(const struct loss_batch *b, loss_range *range)
+static void run_ranges(const struct loss_batch *b, loss_range *range)
 {
     struct job job = {.batch = b, .range = range};
 
@@ -74,7 +74,7 @@ static void nll_range(const struct loss_batch *b, int64_t begin, int64_t end)
 static void nll_compute(const struct loss_batch *b)
 {
     CHECK(b->labels != NULL);
-    run(b, nll_range);
+    run_ranges(b, nll_range);
 }
 
 /* ----------------------------------------------------------------------------------------- bce */
@@ -150,7 +150,7 @@ static void bce_range(const struct loss_batch *b, int64_t begin, int64_t end)
 static void bce_compute(const struct loss_batch *b)
 {
     CHECK(b->targets != NULL);
-    run(b, bce_range);
+    run_ranges(b, bce_range);
 }
 
 /* ----------------------------------------------------------------------------------- mse and l1 */
@@ -178,7 +178,7 @@ static void mse_range(const struct loss_batch *b, int64_t begin, int64_t end)
 static void mse_compute(const struct loss_batch *b)
 {
     CHECK(b->targets != NULL);
-    run(b, mse_range);
+    run_ranges(b, mse_range);
 }
 
 /* The gradient is 0 where output and target are equal. */
@@ -205,7 +205,7 @@ static void l1_range(const struct loss_batch *b, int64_t begin, int64_t end)
 static void l1_compute(const struct loss_batch *b)
 {
     CHECK(b->targets != NULL);
-    run(b, l1_range);
+    run_ranges(b, l1_range);
 }
 
 /* ---------------------------------------------------------------------------------------- list */

@@ -32,9 +32,10 @@ struct model {
     int tensor_count;
     struct tensor *tensors; /* parameters in layer order, then buffers in layer order */
     int64_t param_count, state_count;
-    int counter_count;
+    int tracked_count;
+    char **tracked_names;                  /* [tracked_count] "bn1.num_batches_tracked" */
     int64_t flops_forward, flops_training; /* per sample */
-    struct model_memory *memory; /* offsets of the workspace; private to plan.c and model.c */
+    struct model_memory *memory;           /* offsets of the workspace; private to nn */
 };
 
 /* Plans a net for an input shape; takes the net (frees it on failure too). */
@@ -44,7 +45,10 @@ enum status model_new_with(const char *name, struct net *net, struct shape in,
                            const struct model_options *options, struct model **model);
 void model_free(struct model *m);
 
-/* Draws the initial values by canonical index; buffers and counters get their start values. */
+/* Borrowed from the model. */
+struct tensor_layout model_layout(const struct model *m);
+
+/* Draws the initial values by canonical index; buffers get their start values. */
 void model_initialize(const struct model *m, float *state, uint64_t seed);
 
 /* Activations for batches of at most max_batch, for a team of this size. */
@@ -71,9 +75,9 @@ struct model_pass {
     int64_t batch;
     const float *state;  /* [state_count] */
     float *update_state; /* where running statistics go (usually state itself); NULL: not updated */
-    int64_t *counters;   /* [counter_count]; NULL with update_state NULL */
-    bool raw_statistics; /* update_state gets the batch's own statistics (see below) */
-    uint64_t seed;       /* dropout */
+    int64_t *batches_tracked; /* [tracked_count]; NULL with update_state NULL */
+    bool raw_statistics;      /* update_state gets the batch's own statistics (see below) */
+    uint64_t seed;            /* dropout */
     int64_t epoch;
     const int64_t *samples;
     bool adds;                 /* backward adds to the gradient of the piece before (model_piece) */
@@ -91,16 +95,6 @@ int64_t model_piece(const struct model *m);
 const float *model_forward(const struct model *m, const struct model_pass *p, enum pass_mode mode);
 
 /*
- * Called with each finished range of the flat gradient, in backward order; together the ranges
- * cover it once. It may start or poll a sum, or update that range of the parameters; it never
- * blocks.
- */
-struct gradient_hook {
-    void (*finished)(void *context, int64_t offset, int64_t count);
-    void *context;
-};
-
-/*
  * After model_forward in PASS_TRAIN with the same pass: from the gradient of the loss by the output
  * (doutput, [batch][out]) to the whole flat gradient (set, not added to). hook may be NULL.
  * din, when not NULL, gets the gradient by the input (tests). Gradients take the room of
@@ -113,23 +107,20 @@ void model_backward(const struct model *m, const struct model_pass *p, const flo
 /*
  * BatchNorm's running statistics are the buffers state[param_count .. state_count). An ordinary
  * pass moves them. With raw_statistics it puts the batch's own there instead (mean, unbiased
- * variance), to be moved by whoever has the model; the bits are the same. Either way counters go up
- * by one, and a batch with one value per channel, which has no variance, leaves buffers and counter
- * alone.
+ * variance), to be moved by whoever has the model; the bits are the same. Either way
+ * batches_tracked go up by one, and a batch with one value per channel, which has no variance,
+ * leaves buffers and count alone.
  */
-
-/* buffers <- (1 - m) buffers + m raw, for every BatchNorm by its own momentum m. */
-void model_move_statistics(const struct model *m, float *buffers, const float *raw);
 
 /* The values that model_initialize gives them. */
 void model_reset_statistics(const struct model *m, float *buffers);
 
 /*
- * buffers <- sums / counters: the plain average over batches, whose raw statistics are added up in
- * sums[state_count - param_count]. The buffers of a BatchNorm that counted no batch stay.
+ * buffers <- sums / batches_tracked: the plain average over batches, whose raw statistics are added
+ * up in sums[state_count - param_count]. The buffers of a BatchNorm that counted no batch stay.
  */
 void model_average_statistics(const struct model *m, float *buffers, const double *sums,
-                              const int64_t *counters);
+                              const int64_t *batches_tracked);
 
 /* The gradient buffer of the output, where a loss may write doutput without a copy. */
 float *workspace_output_gradient(struct workspace *w);

@@ -1,7 +1,7 @@
 /*
  * net.c - making a network in memory: layers, residual blocks and their names.
  *
- * Not here: reading and writing YAML (net_yaml.c), shapes and memory (plan.c).
+ * Not here: reading and writing YAML (net_read.c, net_write.c), shapes and memory (model_plan.c).
  */
 #include "nn/net.h"
 
@@ -78,7 +78,7 @@ static char *make_name(const struct net *n, const struct entry *kind)
     }
 }
 
-static struct net_layer *append(struct net *n, const struct entry *kind, const char *name)
+static struct net_layer *append_layer(struct net *n, const struct entry *kind, const char *name)
 {
     char *made = name == NULL ? make_name(n, kind) : mem_text(name);
 
@@ -97,7 +97,7 @@ void *net_add(struct net *n, const char *kind, const char *name)
     const struct entry *entry = registry_find(&layer_registry, kind);
 
     CHECK(entry != NULL);
-    struct net_layer *l = append(n, entry, name);
+    struct net_layer *l = append_layer(n, entry, name);
 
     choice_init(&l->kind, entry);
     return l->kind.options;
@@ -119,7 +119,7 @@ static void add_prefix(struct net_layer *l, const char *block, const char *betwe
 void net_add_residual(struct net *n, const char *name, struct net *body, struct net *shortcut)
 {
     CHECK(body != NULL);
-    struct net_layer *l = append(n, NULL, name);
+    struct net_layer *l = append_layer(n, NULL, name);
 
     if (shortcut != NULL && shortcut->count == 0) {
         net_free(shortcut);

@@ -1,7 +1,7 @@
 /*
  * net_read.c - a network from its YAML form (net.h describes it).
  *
- * Not here: YAML itself (conf/yaml.c), and whether layers fit each other (plan.c).
+ * Not here: YAML itself (conf/yaml.c), and whether layers fit each other (model_plan.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +188,7 @@ static enum status read_list(struct reader *r, const struct node *list, struct n
     return STATUS_OK;
 }
 
-static int64_t gather(const struct net *n, const struct net_layer **all)
+static int64_t list_layers(const struct net *n, const struct net_layer **all)
 {
     int64_t count = 0;
 
@@ -196,8 +196,8 @@ static int64_t gather(const struct net *n, const struct net_layer **all)
         const struct net_layer *l = &n->layers[i];
 
         all[count++] = l;
-        count += gather(l->body, all + count);
-        count += gather(l->shortcut, all + count);
+        count += list_layers(l->body, all + count);
+        count += list_layers(l->shortcut, all + count);
     }
     return count;
 }
@@ -221,7 +221,7 @@ static enum status check_names(const struct net *n)
     const struct net_layer **all = MEM_NEW_N(const struct net_layer *, count);
     enum status s = STATUS_OK;
 
-    gather(n, all);
+    list_layers(n, all);
     qsort(all, (size_t)count, sizeof(const struct net_layer *), by_name);
     for (int64_t i = 1; i < count && s == STATUS_OK; i++)
         if (strcmp(all[i - 1]->name, all[i]->name) == 0)

@@ -1,7 +1,7 @@
-/* workspace.c - the room for one pass over a batch; where what lies is planned in memory.c. */
+/* workspace.c - memory for one pass over a batch; model_memory.c plans what lies where. */
 #include "base/check.h"
 #include "base/mem.h"
-#include "nn/memory.h"
+#include "nn/model_memory.h"
 
 struct parts {
     int64_t blocks, fixed, shared, scratch; /* floats */
@@ -12,7 +12,7 @@ static struct parts parts_of(const struct model *m, int64_t max_batch, int threa
     return (struct parts){
         .blocks = m->memory->per_sample * max_batch,
         .fixed = m->memory->fixed,
-        .shared = memory_round(memory_shared_scratch(m, max_batch)),
+        .shared = model_memory_round(model_memory_shared_scratch(m, max_batch)),
         .scratch = m->memory->scratch_per_thread * threads,
     };
 }

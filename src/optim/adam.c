@@ -86,13 +86,10 @@ static void adam_update(struct optim *o, float *x, const float *g, struct optim_
 }
 
 const struct optim_ops adam_optim = {
-    .entry =
-        {
-                .name = "adam",
-                .summary = "Adam: steps scaled by running means of gradient and square",
-                .fields = adam_fields,
-                .options_size = sizeof(struct adam_opts),
-                },
+    .entry = {.name = "adam",
+              .summary = "Adam: steps scaled by running means of gradient and square",
+              .fields = adam_fields,
+              .options_size = sizeof(struct adam_opts)},
     .vector_count = adam_vector_count,
     .number_count = adam_number_count,
     .lr = adam_lr,

@@ -20,13 +20,10 @@ static void adamw_update(struct optim *o, float *x, const float *g, struct optim
 }
 
 const struct optim_ops adamw_optim = {
-    .entry =
-        {
-                .name = "adamw",
-                .summary = "Adam with weight decay apart from the gradient",
-                .fields = adamw_fields,
-                .options_size = sizeof(struct adam_opts),
-                },
+    .entry = {.name = "adamw",
+              .summary = "Adam with weight decay apart from the gradient",
+              .fields = adamw_fields,
+              .options_size = sizeof(struct adam_opts)},
     .vector_count = adam_vector_count,
     .number_count = adam_number_count,
     .lr = adam_lr,

@@ -173,23 +173,22 @@ static void prepare_step(struct lbfgs *l)
     o->numbers[STEP] = is_first ? fmin(1, 1 / o->kernel->sum_abs(l->g, o->n)) * l->lr : l->lr;
 }
 
-static enum status evaluate(struct lbfgs *l)
+static enum status evaluate_gradient(struct lbfgs *l)
 {
     l->evaluations++;
     return l->f->evaluate(l->f->context, l->x, l->g, &l->loss);
 }
 
-static void move(struct lbfgs *l)
+static void move_along(struct lbfgs *l)
 {
     l->o->kernel->axpy(l->x, (float)l->o->numbers[STEP], l->o->vectors[DIRECTION], l->o->n);
 }
 
-/* A step of fixed length. The gradient after the last one is not asked for: the next batch comes.
- */
+/* A step of fixed length. After the last one no gradient is computed: the next batch comes. */
 static enum status step_fixed(struct lbfgs *l)
 {
-    move(l);
-    return l->iteration == l->opts->max_iter ? STATUS_OK : evaluate(l);
+    move_along(l);
+    return l->iteration == l->opts->max_iter ? STATUS_OK : evaluate_gradient(l);
 }
 
 static enum status step_searched(struct lbfgs *l, double slope)
@@ -212,7 +211,7 @@ static enum status step_searched(struct lbfgs *l, double slope)
     l->loss = at.loss;
     o->numbers[STEP] = at.t;
     copy(l->x, o->scratch[SCRATCH_START], o->n);
-    move(l);
+    move_along(l);
     return STATUS_OK;
 }
 
@@ -238,7 +237,7 @@ static enum status lbfgs_minimize(struct optim *o, float *x, float *g, const str
 {
     struct lbfgs l = {.o = o, .opts = o->options, .f = f, .x = x, .g = g, .lr = rates.lr};
 
-    TRY(evaluate(&l));
+    TRY(evaluate_gradient(&l));
     *first_loss = l.loss;
     if (gradient_is_small(&l))
         return STATUS_OK;
@@ -257,13 +256,10 @@ static enum status lbfgs_minimize(struct optim *o, float *x, float *g, const str
 }
 
 const struct optim_ops lbfgs_optim = {
-    .entry =
-        {
-                .name = "lbfgs",
-                .summary = "L-BFGS: a quasi-Newton method, several gradients per batch",
-                .fields = lbfgs_fields,
-                .options_size = sizeof(struct lbfgs_opts),
-                },
+    .entry = {.name = "lbfgs",
+              .summary = "L-BFGS: a quasi-Newton method, several gradients per batch",
+              .fields = lbfgs_fields,
+              .options_size = sizeof(struct lbfgs_opts)},
     .vector_count = lbfgs_vector_count,
     .scratch_count = lbfgs_scratch_count,
     .number_count = lbfgs_number_count,

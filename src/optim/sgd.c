@@ -61,13 +61,10 @@ static void sgd_update(struct optim *o, float *x, const float *g, struct optim_r
 }
 
 const struct optim_ops sgd_optim = {
-    .entry =
-        {
-                .name = "sgd",
-                .summary = "stochastic gradient descent: momentum, Nesterov, weight decay",
-                .fields = sgd_fields,
-                .options_size = sizeof(struct sgd_opts),
-                },
+    .entry = {.name = "sgd",
+              .summary = "stochastic gradient descent: momentum, Nesterov, weight decay",
+              .fields = sgd_fields,
+              .options_size = sizeof(struct sgd_opts)},
     .vector_count = sgd_vector_count,
     .number_count = sgd_number_count,
     .lr = sgd_lr,

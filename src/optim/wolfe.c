@@ -56,7 +56,7 @@ static double cubic_minimum(const struct wolfe_point *p, const struct wolfe_poin
 }
 
 /* Loss, gradient and slope at p->t, into p. */
-static enum status evaluate(struct wolfe_line *line, struct wolfe_point *p)
+static enum status evaluate_point(struct wolfe_line *line, struct wolfe_point *p)
 {
     memcpy(line->x, line->start, (size_t)line->n * sizeof *line->x);
     line->kernel->axpy(line->x, (float)p->t, line->direction, line->n);
@@ -91,7 +91,7 @@ static enum status widen(struct search *s, const struct wolfe_point *zero, doubl
     struct wolfe_point now = {.t = first, .gradient = s->line->spare[0]};
     float *unused = s->line->spare[1];
 
-    TRY(evaluate(s->line, &now));
+    TRY(evaluate_point(s->line, &now));
     for (; s->rounds < ROUNDS_MAX; s->rounds++) {
         const bool rises = s->rounds > 1 && now.loss >= last.loss;
         if (falls_too_little(s, &now) || rises)
@@ -109,7 +109,7 @@ static enum status widen(struct search *s, const struct wolfe_point *zero, doubl
         float *gradient = last.gradient == zero->gradient ? unused : last.gradient;
         last = now;
         now = (struct wolfe_point){.t = t, .gradient = gradient};
-        TRY(evaluate(s->line, &now));
+        TRY(evaluate_point(s->line, &now));
     }
 
     if (s->rounds == ROUNDS_MAX)
@@ -171,7 +171,7 @@ static enum status shrink(struct search *s)
         if (fabs(s->bracket[1].t - s->bracket[0].t) * s->direction_max < WIDTH_MIN)
             break;
         struct wolfe_point now = {.t = trial_inside(s), .gradient = s->free_gradient};
-        TRY(evaluate(s->line, &now));
+        TRY(evaluate_point(s->line, &now));
         s->rounds++;
         narrow(s, now);
     }

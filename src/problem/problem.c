@@ -1,23 +1,23 @@
 /*
- * problem.c - the checked door to every problem.
+ * problem.c - the checked functions of every problem.
  */
 #include "problem/problem.h"
 
-#include <stddef.h>
+#include <string.h>
 
 #include "base/check.h"
 
-const char *problem_part_name(enum problem_part part)
+bool problem_has_random_start(const struct problem *p)
 {
-    switch (part) {
-    case PART_TRAIN:
-        return "train";
-    case PART_VALIDATION:
-        return "validation";
-    case PART_TEST:
-        return "test";
-    }
-    BUG("part out of range");
+    return p->ops->initialize != NULL;
+}
+
+void problem_initialize(struct problem *p, float *state, uint64_t seed)
+{
+    if (p->ops->initialize == NULL)
+        memset(state, 0, (size_t)p->state_count * sizeof *state);
+    else
+        p->ops->initialize(p, state, seed);
 }
 
 void problem_draw(struct problem *p)
@@ -33,16 +33,6 @@ void problem_gradient(struct problem *p, float *state, float *gradient, struct b
     p->ops->gradient(p, state, gradient, result);
 }
 
-enum status problem_evaluate(struct problem *p, const float *state, enum problem_part part,
-                             struct evaluation *result)
-{
-    if (p->part_counts[part] == 0)
-        return FAIL(
-            STATUS_BAD_INPUT, "there are no %s samples to evaluate on%s", problem_part_name(part),
-            part == PART_VALIDATION ? "; --validation sets a part of the training set aside" : "");
-    return p->ops->evaluate(p, state, part, result);
-}
-
 void problem_seek(struct problem *p, int64_t epoch, int64_t batch)
 {
     CHECK(epoch >= 0 && batch >= 0);
@@ -54,6 +44,15 @@ enum status problem_recalibrate(struct problem *p, float *state, int64_t batches
 {
     CHECK(batches > 0);
     return p->ops->recalibrate == NULL ? STATUS_OK : p->ops->recalibrate(p, state, batches);
+}
+
+enum status problem_predict(struct problem *p, const float *state,
+                            const struct prediction *prediction)
+{
+    if (p->ops->predict == NULL)
+        return FAIL(STATUS_BAD_INPUT, "problem %s makes no predictions", p->ops->entry.name);
+    p->ops->predict(p, state, prediction);
+    return STATUS_OK;
 }
 
 void problem_free(struct problem *p)

@@ -7,15 +7,19 @@
 #ifndef PROBLEM_PROBLEM_H
 #define PROBLEM_PROBLEM_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/status.h"
-#include "nn/model.h"
+#include "conf/registry.h"
+#include "kernel/tensor.h"
+#include "problem/problem_evaluation.h"
 
 struct problem;
-
-enum problem_part { PART_TRAIN, PART_VALIDATION, PART_TEST };
-
-/* "train", "validation", "test" */
-const char *problem_part_name(enum problem_part part);
+struct problem_plan; /* problem/problem_plan.h, like the next two */
+struct problem_setting;
+struct problem_dry_run;
+struct model_timer; /* nn/model.h */
 
 /* What one evaluation of the gradient found on its batch. */
 struct batch_result {
@@ -24,46 +28,79 @@ struct batch_result {
     int64_t correct; /* top-1; 0 where there are no classes */
 };
 
-struct evaluation {
-    int64_t samples;
-    double loss;               /* mean over the samples */
-    int64_t correct, correct5; /* top-1 and top-5 */
-    int64_t
-        *confusion; /* [classes][classes], true label first; the caller's, or NULL: not wanted */
+/* Inputs as the model takes them, and where its outputs go. */
+struct prediction {
+    int64_t count;
+    const float *inputs; /* [count][input size] */
+    float *outputs;      /* [count][output size] */
 };
 
 /*
- * draw: goes on to the worker's next mini-batch (the first call draws the first). It is empty,
+ * A problem that is chosen by name has an entry with its options, and a plan that all workers of a
+ * process share; problem_plan.h has the functions that call these. Adding one: its file with one of
+ * these tables, and its line in list.h.
+ *
+ * has_data: the run config's sections data, model and partition are meant for it.
+ * check (optional): what can be wrong with a setting before any data is read.
+ * plan, plan_free: the plan for a setting. A message begins with the key that it is about.
+ * start (optional): makes what workers with so many threads compute with; before `new`.
+ * new: the problem of one worker. evaluator (optional: `new` of worker 0): one that draws nothing.
+ * fingerprint (optional: 0): a checksum of the data. memory (optional: 0): bytes of one that
+ * computes. write_files (optional: none): files about the plan in a new run directory.
+ *
+ * The rest is about the problem of one worker:
+ *
+ * initialize (optional: the start is 0 everywhere): a random start that depends on the seed alone.
+ * draw: moves to the worker's next mini-batch (the first call draws the first). It is empty,
  * batch_size 0, when the worker has no data in this round; it then has no gradient.
  * gradient: of the batch's summed loss divided by `global_batch`, at the state's parameters.
  * Updates the running statistics in the state the first time after a draw; calling it again on the
  * same batch (L-BFGS does) sees the same samples and the same dropout and leaves the statistics
  * alone. With raw_statistics it does not move the running statistics but puts the batch's own in
- * their place (model.h).
- * evaluate: exact, over every sample of a part; changes nothing, and several problems may do so at
- * once. seek: the next draw is batch `batch` of epoch `epoch`.
+ * their place (nn/model.h).
+ * evaluate: what the metrics sum over every sample of some blocks; changes nothing, and several
+ * problems may do so at once. seek: the next draw is batch `batch` of epoch `epoch`.
  * recalibrate (optional: nothing to do): running statistics become the plain average over the
  * worker's first `batches` batches of epoch 0 at the state's parameters; nothing else changes.
+ * predict (optional: it makes no predictions): the outputs of the model for inputs of the caller's.
  */
 struct problem_ops {
-    const char *name;
+    struct entry entry;
+    bool has_data;
+    enum status (*check)(const struct problem_setting *s);
+    enum status (*plan)(const struct problem_setting *s, const struct problem_dry_run *dry,
+                        struct problem_plan **plan);
+    void (*plan_free)(struct problem_plan *plan);
+    void (*start)(struct problem_plan *plan, int threads);
+    struct problem *(*new)(const struct problem_plan *plan, int worker, int64_t *batches_tracked);
+    struct problem *(*evaluator)(const struct problem_plan *plan, int threads);
+    uint32_t (*fingerprint)(const struct problem_plan *plan);
+    double (*memory)(const struct problem_plan *plan, int threads);
+    enum status (*write_files)(const struct problem_plan *plan, const char *run_dir);
+
+    void (*initialize)(struct problem *p, float *state, uint64_t seed);
     void (*draw)(struct problem *p);
     void (*gradient)(struct problem *p, float *state, float *gradient, struct batch_result *result);
     enum status (*evaluate)(struct problem *p, const float *state, enum problem_part part,
-                            struct evaluation *result);
+                            struct evaluation_blocks *blocks);
     void (*seek)(struct problem *p, int64_t epoch, int64_t batch);
     enum status (*recalibrate)(struct problem *p, float *state, int64_t batches);
+    void (*predict)(struct problem *p, const float *state, const struct prediction *prediction);
     void (*free)(struct problem *p);
 };
+
+extern const struct registry problem_registry;
 
 /* The common part. An implementation embeds it as its FIRST member. */
 struct problem {
     const struct problem_ops *ops;
     int64_t param_count, state_count;
-    int64_t classes;           /* 0: targets are numbers */
-    int64_t part_counts[3];    /* samples by enum problem_part, of all workers together */
-    int64_t draws;             /* batches drawn since the start of the run; of the doors */
-    int64_t batches_per_epoch; /* draws, empty ones too */
+    int64_t classes;        /* 0: targets are numbers */
+    int64_t part_counts[3]; /* samples by enum problem_part, of all workers together */
+    const struct problem_metric *metrics; /* [metric_count] of an evaluation */
+    int metric_count;
+    int64_t draws;             /* batches drawn since the start of the run; kept by problem.c */
+    int64_t batches_per_epoch; /* draws, including empty ones */
     int64_t batch_size;        /* samples in the drawn batch; 0: empty, or nothing is drawn */
     int64_t batch_total;       /* samples in all workers' batches of this number; set by draw */
     int64_t global_batch;      /* what the summed gradient is divided by; 0: batch_size */
@@ -72,13 +109,19 @@ struct problem {
     struct model_timer *timer;        /* optional, borrowed: where the time of gradients goes */
 };
 
+/* Whether starts are random, and one of them: with the same seed the same. */
+bool problem_has_random_start(const struct problem *p);
+void problem_initialize(struct problem *p, float *state, uint64_t seed);
+
 void problem_draw(struct problem *p);
 void problem_gradient(struct problem *p, float *state, float *gradient,
                       struct batch_result *result);
-enum status problem_evaluate(struct problem *p, const float *state, enum problem_part part,
-                             struct evaluation *result);
 void problem_seek(struct problem *p, int64_t epoch, int64_t batch);
 enum status problem_recalibrate(struct problem *p, float *state, int64_t batches);
+
+/* An error where the problem has no model that predicts. */
+enum status problem_predict(struct problem *p, const float *state,
+                            const struct prediction *prediction);
 void problem_free(struct problem *p); /* accepts NULL */
 
 #endif

@@ -4,11 +4,10 @@
  *     f_i(x) = 1/2 sum_j a_ij (x_j - b_ij)^2
  *
  * and the run is to minimise the mean F of all f_i. Curvatures a and centres b differ from worker
- * to worker, which is what makes averaging methods miss the optimum. It serves tests and
- * comparisons; there are no classes, no model and no data.
+ * to worker, which is what makes averaging methods miss the optimum. There are no classes, no model
+ * and no data; a state has no buffers.
  *
- * Each worker counts as one sample: its batches have one, and a round of all workers has as many as
- * there are workers. A state has no buffers.
+ * `problem: quadratic` of a run config makes it by quadratic.c; tests use the functions below.
  */
 #ifndef PROBLEM_QUADRATIC_H
 #define PROBLEM_QUADRATIC_H
@@ -19,9 +18,10 @@ struct quadratic_options {
     int64_t size; /* parameters */
     int workers;
     uint64_t seed;
-    double spread;             /* how far the workers' centres lie apart; 0: all have the same */
-    double noise;              /* standard deviation of each gradient's elements; 0: exact */
-    int64_t batches_per_epoch; /* of each worker; 0: one */
+    double spread;   /* how far the workers' centres lie apart; 0: all have the same */
+    double noise;    /* standard deviation of each element of a sample's gradient; 0: exact */
+    int64_t samples; /* of each worker in an epoch; 0: one */
+    int64_t batch;   /* samples of a mini-batch; 0: one */
 };
 
 /* The functions of all workers: read-only once it is made, so workers share it. */
@@ -41,9 +41,10 @@ const double *quadratic_optimum(const struct quadratic *q);
 double quadratic_excess(const struct quadratic *q, const float *x);
 
 /*
- * One worker's part of it; q is borrowed. The gradient on batch k is that of
- * f_i(x) + noise sum_j z_j x_j, with z drawn by (seed, worker, k). An evaluation's loss is
- * quadratic_excess, whatever the part.
+ * One worker's part of it; q is borrowed. The loss of sample k is f_i(x) + noise sum_j z_j x_j,
+ * with z drawn by (seed, worker, k). An evaluation's samples are the functions of the workers,
+ * whatever the part: its loss is quadratic_excess, its other metric the Euclidean distance to the
+ * optimum.
  */
 struct problem *quadratic_new(const struct quadratic *q, int worker);
 

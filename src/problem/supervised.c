@@ -1,25 +1,18 @@
 /*
  * supervised.c - mini-batches of a data set through a model to a loss, and back.
  *
- * Here: gathering a batch, the passes, exact evaluation over a part, statistics anew.
- * Not here: which samples are in a batch (course.c), threads and memory to compute with
- * (station.c), the arithmetic (nn/).
+ * Here: gathering a batch, the passes, recalibration of statistics. Not here: evaluation
+ * (supervised_evaluate.c), which samples are in a batch (batch_schedule.c), threads and memory to
+ * compute with (compute_pool.c), the arithmetic (nn/).
  */
-#include "problem/supervised.h"
-
 #include <string.h>
 
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/mem.h"
-
-struct supervised {
-    struct problem base; /* first */
-    struct supervised_setup setup;
-    struct course course;
-    struct course_batch drawn;
-    bool is_fresh; /* the drawn batch has not updated the statistics yet */
-};
+#include "problem/list.h"
+#include "problem/supervised_internal.h"
+#include "problem/supervised_plan.h"
 
 static struct supervised *of(struct problem *p)
 {
@@ -28,21 +21,12 @@ static struct supervised *of(struct problem *p)
 
 /* --- what gradient, evaluation and recalibration are made of --- */
 
-/* Some samples at a station. */
-struct job {
-    const struct supervised *s;
-    struct station *at;
-    const struct samples *part;
-    struct course_batch batch;
-    int64_t first, count; /* the piece of the batch that goes through the model */
-};
-
-static struct job job_on(const struct supervised *s, struct station *at,
-                         const struct course_batch *batch)
+struct supervised_job supervised_job(const struct supervised *s, struct compute_context *context,
+                                     const struct scheduled_batch *batch)
 {
-    return (struct job){
+    return (struct supervised_job){
         .s = s,
-        .at = at,
+        .context = context,
         .part = &s->setup.gather->dataset->train,
         .batch = *batch,
         .count = batch->size,
@@ -50,10 +34,10 @@ static struct job job_on(const struct supervised *s, struct station *at,
 }
 
 /* Gathering is split over the team: each thread fills whole samples. */
-static void gather_share(void *context, int thread, int threads)
+static void gather_share(void *argument, int thread, int threads)
 {
-    const struct job *j = context;
-    const struct station *at = j->at;
+    const struct supervised_job *j = argument;
+    const struct compute_context *context = j->context;
     const struct gather *gather = j->s->setup.gather;
     const int64_t size = shape_size(j->s->setup.model->in);
     const int64_t target_size = gather->dataset->target_size;
@@ -64,25 +48,25 @@ static void gather_share(void *context, int thread, int threads)
     const int64_t *numbers = j->batch.samples + j->first + begin;
     const int64_t n = end - begin;
 
-    gather_inputs(workspace_input(at->work) + begin * size, gather, j->part, numbers, n);
-    if (at->labels != NULL)
-        gather_labels(at->labels + j->first + begin, j->part, numbers, n);
+    gather_inputs(workspace_input(context->work) + begin * size, gather, j->part, numbers, n);
+    if (context->labels != NULL)
+        gather_labels(context->labels + j->first + begin, j->part, numbers, n);
     else
-        gather_targets(at->targets + (j->first + begin) * target_size, j->part, target_size,
+        gather_targets(context->targets + (j->first + begin) * target_size, j->part, target_size,
                        numbers, n);
 }
 
-static void gather_piece(struct job *j)
+void supervised_gather(struct supervised_job *j)
 {
-    team_run(j->at->team, gather_share, j);
+    team_run(j->context->team, gather_share, j);
 }
 
 /* A further pass of an epoch has another dropout, as it has another order. */
-static struct model_pass pass_for(const struct job *j, const float *state)
+struct model_pass supervised_pass(const struct supervised_job *j, const float *state)
 {
     return (struct model_pass){
-        .team = j->at->team,
-        .work = j->at->work,
+        .team = j->context->team,
+        .work = j->context->work,
         .batch = j->count,
         .state = state,
         .seed = sampler_pass_seed(j->s->setup.seed, j->batch.pass),
@@ -91,36 +75,25 @@ static struct model_pass pass_for(const struct job *j, const float *state)
     };
 }
 
-static struct loss_batch loss_for(const struct job *j, const float *output)
+struct loss_batch supervised_loss(const struct supervised_job *j, const float *output)
 {
-    const struct station *at = j->at;
+    const struct compute_context *context = j->context;
     const int64_t outputs = shape_size(j->s->setup.model->out);
 
     return (struct loss_batch){
         .kernel = kernel_get(),
-        .team = at->team,
+        .team = context->team,
         .batch = j->count,
         .outputs = outputs,
         .output = output,
-        .labels = at->labels == NULL ? NULL : at->labels + j->first,
-        .targets = at->targets == NULL ? NULL : at->targets + j->first * outputs,
-        .losses = at->losses + j->first,
+        .labels = context->labels == NULL ? NULL : context->labels + j->first,
+        .targets = context->targets == NULL ? NULL : context->targets + j->first * outputs,
+        .losses = context->losses + j->first,
         .scale = 1,
     };
 }
 
-/* How many outputs are larger than that of the label; equal ones before it count too. */
-static int64_t rank_of_label(const float *output, int64_t outputs, int32_t label)
-{
-    const float mine = output[label];
-    int64_t rank = 0;
-
-    for (int64_t j = 0; j < outputs; j++)
-        rank += output[j] > mine || (j < label && !(output[j] < mine));
-    return rank;
-}
-
-static int32_t largest(const float *output, int64_t outputs)
+int32_t supervised_answer(const float *output, int64_t outputs)
 {
     int32_t best = 0;
 
@@ -135,7 +108,7 @@ static int64_t count_correct(const struct loss_batch *b)
     int64_t correct = 0;
 
     for (int64_t i = 0; b->labels != NULL && i < b->batch; i++)
-        correct += largest(b->output + i * b->outputs, b->outputs) == b->labels[i];
+        correct += supervised_answer(b->output + i * b->outputs, b->outputs) == b->labels[i];
     return correct;
 }
 
@@ -145,39 +118,40 @@ static void supervised_draw(struct problem *p)
 {
     struct supervised *s = of(p);
 
-    s->drawn = course_next(&s->course);
+    s->drawn = batch_schedule_next(&s->schedule);
     s->is_fresh = true;
     p->batch_size = s->drawn.size;
     p->batch_total = s->drawn.total;
 }
 
-static void gather_timed(struct job *j, struct model_timer *timer)
+static void gather_timed(struct supervised_job *j, struct model_timer *timer)
 {
     const double start = timer == NULL ? 0.0 : clock_seconds();
 
-    gather_piece(j);
+    supervised_gather(j);
     if (timer != NULL)
         timer->input += clock_seconds() - start;
 }
 
 /* From a piece of the batch to its part of the gradient; answers how many it has right. */
-static int64_t gradient_piece(struct problem *p, struct job *j, float *state, float *gradient)
+static int64_t gradient_piece(struct problem *p, struct supervised_job *j, float *state,
+                              float *gradient)
 {
     const struct model *m = j->s->setup.model;
     const bool is_last = j->first + j->count == p->batch_size;
-    struct model_pass pass = pass_for(j, state);
+    struct model_pass pass = supervised_pass(j, state);
 
     gather_timed(j, p->timer);
     pass.timer = p->timer;
     pass.adds = j->first > 0;
     if (j->s->is_fresh) {
         pass.update_state = state;
-        pass.counters = j->s->setup.counters;
+        pass.batches_tracked = j->s->setup.batches_tracked;
         pass.raw_statistics = p->raw_statistics;
     }
-    struct loss_batch loss = loss_for(j, model_forward(m, &pass, PASS_TRAIN));
+    struct loss_batch loss = supervised_loss(j, model_forward(m, &pass, PASS_TRAIN));
 
-    loss.doutput = workspace_output_gradient(j->at->work);
+    loss.doutput = workspace_output_gradient(j->context->work);
     loss.scale = 1.0 / (double)(p->global_batch > 0 ? p->global_batch : p->batch_size);
     j->s->setup.loss->compute(&loss);
     const int64_t correct = count_correct(&loss);
@@ -190,8 +164,8 @@ static void supervised_gradient(struct problem *p, float *state, float *gradient
                                 struct batch_result *result)
 {
     struct supervised *s = of(p);
-    const int64_t batch = s->drawn.size, piece = stations_piece(s->setup.stations);
-    struct job j = job_on(s, station_take(s->setup.stations), &s->drawn);
+    const int64_t batch = s->drawn.size, piece = compute_pool_piece(s->setup.pool);
+    struct supervised_job j = supervised_job(s, compute_pool_take(s->setup.pool), &s->drawn);
 
     *result = (struct batch_result){.samples = batch};
     for (j.first = 0; j.first < batch; j.first += piece) {
@@ -199,107 +173,40 @@ static void supervised_gradient(struct problem *p, float *state, float *gradient
         result->correct += gradient_piece(p, &j, state, gradient);
     }
     s->is_fresh = false;
-    result->loss_sum = loss_sum(j.at->losses, batch);
-    station_give(s->setup.stations, j.at);
-}
-
-/* --- evaluation --- */
-
-static void tally(const struct loss_batch *b, struct evaluation *result)
-{
-    for (int64_t i = 0; b->labels != NULL && i < b->batch; i++) {
-        const float *row = b->output + i * b->outputs;
-        const int64_t rank = rank_of_label(row, b->outputs, b->labels[i]);
-
-        result->correct += rank == 0;
-        result->correct5 += rank < 5;
-        if (result->confusion != NULL)
-            result->confusion[b->labels[i] * b->outputs + largest(row, b->outputs)]++;
-    }
-}
-
-/* The samples of a part: a list of numbers, or NULL for 0, 1, 2, ... */
-static const int64_t *part_numbers(const struct supervised *s, enum problem_part part)
-{
-    switch (part) {
-    case PART_TRAIN:
-        return s->setup.split->train;
-    case PART_VALIDATION:
-        return s->setup.split->validation;
-    case PART_TEST:
-        return NULL;
-    }
-    BUG("part out of range");
-}
-
-/* Answers the summed loss of the samples at the station. */
-static double evaluate_piece(struct job *j, const float *state, struct evaluation *result)
-{
-    gather_piece(j);
-
-    const struct model_pass pass = pass_for(j, state);
-    const struct loss_batch loss = loss_for(j, model_forward(j->s->setup.model, &pass, PASS_EVAL));
-
-    j->s->setup.loss->compute(&loss);
-    tally(&loss, result);
-    return loss_sum(loss.losses, loss.batch);
-}
-
-static enum status supervised_evaluate(struct problem *p, const float *state,
-                                       enum problem_part part, struct evaluation *result)
-{
-    struct supervised *s = of(p);
-    const struct dataset *d = s->setup.gather->dataset;
-    const int64_t *numbers = part_numbers(s, part);
-    const int64_t count = p->part_counts[part], piece = stations_piece(s->setup.stations);
-    struct station *at = station_take(s->setup.stations);
-    struct job j = job_on(s, at, &(struct course_batch){.samples = at->numbers});
-    double sum = 0;
-
-    j.part = part == PART_TEST ? &d->test : &d->train;
-    result->samples = count;
-    result->correct = result->correct5 = 0;
-    for (int64_t first = 0; first < count; first += piece) {
-        j.count = count - first < piece ? count - first : piece;
-        for (int64_t i = 0; i < j.count; i++)
-            at->numbers[i] = numbers == NULL ? first + i : numbers[first + i];
-        sum += evaluate_piece(&j, state, result);
-    }
-    result->loss = sum / (double)count;
-    station_give(s->setup.stations, at);
-    return STATUS_OK;
+    result->loss_sum = loss_sum(j.context->losses, batch);
+    compute_pool_give(s->setup.pool, j.context);
 }
 
 /* --- recalibration --- */
 
 /* Statistics of batches while they are added up. */
 struct calibration {
-    float *raw;        /* [state_count], of which the buffers are used */
-    double *sums;      /* [state_count - param_count] */
-    int64_t *counters; /* batches that each BatchNorm has counted */
+    float *raw;               /* [state_count], of which the buffers are used */
+    double *sums;             /* [state_count - param_count] */
+    int64_t *batches_tracked; /* batches that each BatchNorm has counted */
 };
 
 /* Adds the statistics of one batch. Who counts no batch leaves the zeros. */
-static void calibrate_on(struct calibration *c, struct job *j, const float *state)
+static void calibrate_on(struct calibration *c, struct supervised_job *j, const float *state)
 {
     const struct model *m = j->s->setup.model;
     const int64_t buffers = m->state_count - m->param_count;
     float *raw = c->raw + m->param_count;
-    struct model_pass pass = pass_for(j, state);
+    struct model_pass pass = supervised_pass(j, state);
 
     memset(raw, 0, (size_t)buffers * sizeof *raw);
-    gather_piece(j);
+    supervised_gather(j);
     pass.update_state = c->raw;
-    pass.counters = c->counters;
+    pass.batches_tracked = c->batches_tracked;
     pass.raw_statistics = true;
     model_forward(m, &pass, PASS_TRAIN);
     for (int64_t k = 0; k < buffers; k++)
         c->sums[k] += (double)raw[k];
 }
 
-static struct course_setup course_of(const struct supervised_setup *s)
+static struct batch_schedule_setup schedule_setup_of(const struct supervised_setup *s)
 {
-    return (struct course_setup){
+    return (struct batch_schedule_setup){
         .split = s->split,
         .partition = s->partition,
         .worker = s->worker,
@@ -310,23 +217,23 @@ static struct course_setup course_of(const struct supervised_setup *s)
     };
 }
 
-/* The first batches of the worker's own samples, wherever the run stands. */
+/* The first batches of the worker's own samples, at any time of the run. */
 static void calibrate(struct calibration *c, const struct supervised *s, const float *state,
                       int64_t batches)
 {
-    struct course_setup setup = course_of(&s->setup);
-    struct course course;
-    struct station *at = station_take(s->setup.stations);
+    struct batch_schedule_setup setup = schedule_setup_of(&s->setup);
+    struct batch_schedule schedule;
+    struct compute_context *context = compute_pool_take(s->setup.pool);
 
     setup.epoch_batches = 0;
-    course_init(&course, &setup);
-    for (int64_t b = 0; b < batches && b < course.own_batches; b++) {
-        const struct course_batch batch = course_next(&course);
-        struct job j = job_on(s, at, &batch);
+    batch_schedule_init(&schedule, &setup);
+    for (int64_t b = 0; b < batches && b < schedule.own_batches; b++) {
+        const struct scheduled_batch batch = batch_schedule_next(&schedule);
+        struct supervised_job j = supervised_job(s, context, &batch);
         calibrate_on(c, &j, state);
     }
-    course_release(&course);
-    station_give(s->setup.stations, at);
+    batch_schedule_release(&schedule);
+    compute_pool_give(s->setup.pool, context);
 }
 
 static enum status supervised_recalibrate(struct problem *p, float *state, int64_t batches)
@@ -341,23 +248,28 @@ static enum status supervised_recalibrate(struct problem *p, float *state, int64
     struct calibration c = {
         .raw = MEM_NEW_N(float, m->state_count),
         .sums = MEM_NEW_N(double, m->state_count - m->param_count),
-        .counters = MEM_NEW_N(int64_t, m->counter_count),
+        .batches_tracked = MEM_NEW_N(int64_t, m->tracked_count),
     };
 
     model_reset_statistics(m, buffers);
     calibrate(&c, s, state, batches);
-    model_average_statistics(m, buffers, c.sums, c.counters);
+    model_average_statistics(m, buffers, c.sums, c.batches_tracked);
     mem_free(c.raw);
     mem_free(c.sums);
-    mem_free(c.counters);
+    mem_free(c.batches_tracked);
     return STATUS_OK;
 }
 
 /* --- life --- */
 
+static void supervised_initialize(struct problem *p, float *state, uint64_t seed)
+{
+    model_initialize(of(p)->setup.model, state, seed);
+}
+
 static void supervised_seek(struct problem *p, int64_t epoch, int64_t batch)
 {
-    course_seek(&of(p)->course, epoch, batch);
+    batch_schedule_seek(&of(p)->schedule, epoch, batch);
     p->batch_size = p->batch_total = 0;
 }
 
@@ -365,17 +277,34 @@ static void supervised_free(struct problem *p)
 {
     struct supervised *s = of(p);
 
-    course_release(&s->course);
+    batch_schedule_release(&s->schedule);
+    if (s->setup.owns_pool)
+        compute_pool_free(s->setup.pool);
     mem_free(s);
 }
 
-static const struct problem_ops supervised_ops = {
-    .name = "supervised",
+const struct problem_ops supervised_problem = {
+    .entry = {.name = "supervised",
+              .summary = "a network that learns the targets of a data set",
+              .fields = supervised_fields,
+              .options_size = sizeof(struct supervised_options)},
+    .has_data = true,
+    .check = supervised_check,
+    .plan = supervised_plan_new,
+    .plan_free = supervised_plan_free,
+    .start = supervised_plan_start,
+    .new = supervised_plan_problem,
+    .evaluator = supervised_plan_evaluator,
+    .fingerprint = supervised_fingerprint,
+    .memory = supervised_memory,
+    .write_files = supervised_write_files,
+    .initialize = supervised_initialize,
     .draw = supervised_draw,
     .gradient = supervised_gradient,
     .evaluate = supervised_evaluate,
     .seek = supervised_seek,
     .recalibrate = supervised_recalibrate,
+    .predict = supervised_predict,
     .free = supervised_free,
 };
 
@@ -383,21 +312,22 @@ struct problem *supervised_new(const struct supervised_setup *setup)
 {
     struct supervised *s = MEM_NEW(struct supervised);
     const struct dataset *d = setup->gather->dataset;
-    const struct course_setup course = course_of(setup);
+    const struct batch_schedule_setup schedule = schedule_setup_of(setup);
 
     CHECK(setup->loss->wants_labels == (d->classes > 0));
     CHECK(shape_size(setup->model->out) == (d->classes > 0 ? d->classes : d->target_size));
-    CHECK(stations_model(setup->stations) == setup->model);
-    CHECK(setup->batch_size <= stations_batch(setup->stations));
+    CHECK(compute_pool_model(setup->pool) == setup->model);
+    CHECK(setup->batch_size <= compute_pool_batch(setup->pool));
     s->setup = *setup;
-    course_init(&s->course, &course);
+    batch_schedule_init(&s->schedule, &schedule);
     s->base = (struct problem){
-        .ops = &supervised_ops,
+        .ops = &supervised_problem,
         .param_count = setup->model->param_count,
         .state_count = setup->model->state_count,
         .classes = d->classes,
         .part_counts = {setup->split->train_count, setup->split->validation_count, d->test.count},
-        .batches_per_epoch = s->course.epoch_batches,
+        .batches_per_epoch = s->schedule.epoch_batches,
     };
+    supervised_set_metrics(&s->base, d->classes);
     return &s->base;
 }

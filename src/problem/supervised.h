@@ -4,24 +4,25 @@
 #ifndef PROBLEM_SUPERVISED_H
 #define PROBLEM_SUPERVISED_H
 
-#include "data/batch.h"
+#include "data/gather.h"
 #include "nn/loss.h"
-#include "problem/course.h"
+#include "problem/batch_schedule.h"
+#include "problem/compute_pool.h"
 #include "problem/problem.h"
-#include "problem/station.h"
 
-/* All of it borrowed. Workers of a process share everything but worker and counters. */
+/* All of it borrowed. Workers of a process share everything but worker and batches_tracked. */
 struct supervised_setup {
     const struct model *model;
     const struct loss_ops *loss;
     const struct gather *gather;
-    const struct split *split;
+    const struct validation_split *split;
     uint64_t seed;
     int64_t batch_size;        /* of one worker */
-    struct stations *stations; /* for the same model, and batches at least as large */
-    int64_t *counters; /* [model->counter_count]: BatchNorm's count of batches, beside the state */
+    struct compute_pool *pool; /* for the same model, and batches at least as large */
+    bool owns_pool;            /* the problem frees it */
+    int64_t *batches_tracked;  /* [model->tracked_count]: BatchNorm's counts of batches */
 
-    /* The worker's part of the training samples and its epochs, as in course.h. */
+    /* The worker's part of the training samples and its epochs, as in batch_schedule.h. */
     const struct partition *partition;
     int worker;
     int64_t epoch_batches;

@@ -1,5 +1,5 @@
 /*
- * names.c - the names of cells, and the choice of cells by their names.
+ * names.c - the names of runs, and the selection of runs by their names.
  */
 #include "study/names.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "metrics/rundir.h"
+#include "record/rundir.h"
 
 enum { HASH_DIGITS = 12, HASH_LENGTH = 1 + HASH_DIGITS, SEED_LENGTH = 20 }; /* "-" and 48 bits */
 
@@ -20,8 +20,8 @@ static void add_part(struct text *name, const char *key, const char *value)
               value);
 }
 
-/* Two options of the same key are told apart by their sections. */
-static void name_keys(struct study_cell *c)
+/* Two options of the same key are distinguished by their sections. */
+static void name_keys(struct study_run *c)
 {
     struct study_value *v = c->values.items;
 
@@ -41,23 +41,23 @@ static void name_keys(struct study_cell *c)
     }
 }
 
-/* What cells that differ in the seed alone have in common; "" when that is nothing. mem_free. */
-static char *combination_name(const struct study_cell *c)
+/* The name of the run's case; "" when nothing varies but the seed. mem_free. */
+static char *case_name_of(const struct study_run *c)
 {
     struct text name = {0};
 
-    if (c->run != NULL)
-        add_part(&name, "", c->run);
+    if (c->entry != NULL)
+        add_part(&name, "", c->entry);
     for (int64_t i = 0; i < c->values.count; i++)
         add_part(&name, c->values.items[i].key, c->values.items[i].text);
     return name.length == 0 ? mem_text("") : text_take(&name);
 }
 
-static char *with_seed(const char *combination, const char *seed)
+static char *with_seed(const char *case_name, const char *seed)
 {
     struct text name = {0};
 
-    text_add(&name, combination);
+    text_add(&name, case_name);
     if (seed != NULL)
         add_part(&name, "seed", seed);
     if (name.length == 0)
@@ -67,24 +67,25 @@ static char *with_seed(const char *combination, const char *seed)
 
 /* --- names of folders --- */
 
-/* The combination's beginning and hash, so that the seed stays readable and seeds stay together. */
-static char *hashed_name(const struct study_cell *c)
+/* The beginning and the hash of the case's name, so that the seed stays readable and seeds stay
+ * together. */
+static char *hashed_name(const struct study_run *c)
 {
-    char *combination = combination_name(c);
+    char *case_name = case_name_of(c);
     char *seed = c->seed == NULL ? mem_text("") : rundir_safe_text(c->seed, SEED_LENGTH);
     const size_t taken = HASH_LENGTH + (c->seed == NULL ? 0 : strlen("_seed=") + strlen(seed));
-    char *beginning = rundir_safe_text(combination, RUNDIR_NAME_MAX - taken);
-    const uint64_t hash = text_hash(combination) >> (64 - 4 * HASH_DIGITS);
+    char *beginning = rundir_safe_text(case_name, RUNDIR_NAME_MAX - taken);
+    const uint64_t hash = text_hash(case_name) >> (64 - 4 * HASH_DIGITS);
     char *name = text_format("%s-%0*" PRIx64 "%s%s", beginning, HASH_DIGITS, hash,
                              c->seed == NULL ? "" : "_seed=", seed);
 
     mem_free(beginning);
     mem_free(seed);
-    mem_free(combination);
+    mem_free(case_name);
     return name;
 }
 
-/* The files that a study has beside the folders of its cells (walk.c). */
+/* The files that a study has next to the folders of its runs (runner.c). */
 static bool is_file_of_study(const char *name)
 {
     static const char *const files[] = {"results.json", "results.csv", "experiment.yaml",
@@ -96,26 +97,26 @@ static bool is_file_of_study(const char *name)
     return false;
 }
 
-static void name_cell(struct study_cell *c)
+static void name_run(struct study_run *c)
 {
-    char *combination = combination_name(c);
+    char *case_name = case_name_of(c);
 
-    c->full_name = with_seed(combination, c->seed);
+    c->full_name = with_seed(case_name, c->seed);
     c->name = rundir_safe_text(c->full_name, RUNDIR_NAME_MAX + 1);
     if (strlen(c->name) > RUNDIR_NAME_MAX || is_file_of_study(c->name)) {
         mem_free(c->name);
         c->name = hashed_name(c);
     }
-    mem_free(combination);
+    mem_free(case_name);
 }
 
-/* Marks the cells whose names others have, too. */
+/* Marks the runs whose names others have, too. */
 static void mark_same(const struct study *s, bool *is_same)
 {
     uint64_t *hashes = MEM_NEW_N(uint64_t, s->count);
 
     for (int64_t i = 0; i < s->count; i++)
-        hashes[i] = text_hash(s->cells[i].name);
+        hashes[i] = text_hash(s->runs[i].name);
     for (int64_t i = 0; i < s->count; i++)
         for (int64_t k = 0; k < i; k++)
             if (hashes[i] == hashes[k])
@@ -123,17 +124,17 @@ static void mark_same(const struct study *s, bool *is_same)
     mem_free(hashes);
 }
 
-void study_name_cells(struct study *s)
+void names_assign(struct study *s)
 {
     bool *is_same = MEM_NEW_N(bool, s->count);
 
     for (int64_t i = 0; i < s->count; i++) {
-        name_keys(&s->cells[i]);
-        name_cell(&s->cells[i]);
+        name_keys(&s->runs[i]);
+        name_run(&s->runs[i]);
     }
     mark_same(s, is_same);
     for (int64_t i = 0; i < s->count; i++) {
-        struct study_cell *c = &s->cells[i];
+        struct study_run *c = &s->runs[i];
 
         if (is_same[i]) {
             mem_free(c->name);
@@ -144,9 +145,20 @@ void study_name_cells(struct study *s)
     mem_free(is_same);
 }
 
-/* --- a part of it --- */
+void names_list(const struct study *s, struct text *out)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        const struct study_run *c = &s->runs[i];
+        const bool is_full = c->full_name == NULL || strcmp(c->full_name, c->name) == 0;
 
-static bool fits_name(const char *pattern, const char *name, const struct study_cell *c)
+        if (!c->is_left_out)
+            text_addf(out, "%s%s%s\n", c->name, is_full ? "" : "  ", is_full ? "" : c->full_name);
+    }
+}
+
+/* --- a selection of the runs --- */
+
+static bool name_fits(const char *pattern, const char *name, const struct study_run *c)
 {
     const size_t seed = c->seed == NULL ? 0 : strlen("_seed=") + strlen(c->seed);
     const size_t length = strlen(name);
@@ -155,24 +167,25 @@ static bool fits_name(const char *pattern, const char *name, const struct study_
         return true;
     if (seed == 0 || length <= seed)
         return false;
-    char *combination = mem_text_n(name, length - seed);
-    const bool found = fnmatch(pattern, combination, 0) == 0;
-    mem_free(combination);
+    char *case_name = mem_text_n(name, length - seed);
+    const bool found = fnmatch(pattern, case_name, 0) == 0;
+    mem_free(case_name);
     return found;
 }
 
-static bool fits(const struct study_cell *c, const char *pattern)
+static bool run_fits(const struct study_run *c, const char *pattern)
 {
-    return (c->run != NULL && fnmatch(pattern, c->run, 0) == 0) || fits_name(pattern, c->name, c) ||
-           (c->full_name != NULL && fits_name(pattern, c->full_name, c));
+    return (c->entry != NULL && fnmatch(pattern, c->entry, 0) == 0) ||
+           name_fits(pattern, c->name, c) ||
+           (c->full_name != NULL && name_fits(pattern, c->full_name, c));
 }
 
-static bool mark(const struct study *s, const char *pattern, bool *is_kept)
+static bool mark_matching(const struct study *s, const char *pattern, bool *is_kept)
 {
     bool found = false;
 
     for (int64_t i = 0; i < s->count; i++)
-        if (fits(&s->cells[i], pattern))
+        if (run_fits(&s->runs[i], pattern))
             found = is_kept[i] = true;
     return found;
 }
@@ -190,7 +203,7 @@ static const char *mark_longest(const struct study *s, const char *names, bool *
 {
     for (const char *end = names + strlen(names); end > names; end = comma_before(names, end)) {
         char *pattern = mem_text_n(names, (size_t)(end - names));
-        const bool found = mark(s, pattern, is_kept);
+        const bool found = mark_matching(s, pattern, is_kept);
 
         mem_free(pattern);
         if (found)
@@ -207,20 +220,20 @@ static enum status mark_all(const struct study *s, const char *names, bool *is_k
         if (end == NULL)
             return FAIL(STATUS_BAD_INPUT,
                         "--only: no run is called %.*s; --list shows the names, the first is %s",
-                        (int)strcspn(at, ","), at, s->cells[0].name);
+                        (int)strcspn(at, ","), at, s->runs[0].name);
         at = end;
         if (*at == '\0')
             return STATUS_OK;
     }
 }
 
-enum status study_select(struct study *s, const char *names)
+enum status names_select(struct study *s, const char *names)
 {
     bool *is_kept = MEM_NEW_N(bool, s->count);
     const enum status status = mark_all(s, names, is_kept);
 
     for (int64_t i = 0; status == STATUS_OK && i < s->count; i++)
-        s->cells[i].is_left_out = !is_kept[i];
+        s->runs[i].is_left_out = !is_kept[i];
     mem_free(is_kept);
     return status;
 }

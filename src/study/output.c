@@ -3,7 +3,7 @@
  */
 #include "study/output.h"
 
-const struct field study_output_fields[] = {
+const struct field output_fields[] = {
     FIELD_TEXT(struct study_output, dir, "runs",
                "folder in which that of the experiment is made; --out names one instead"),
     FIELD_BOOL(struct study_output, write, true,
@@ -11,26 +11,26 @@ const struct field study_output_fields[] = {
     FIELD_LAST,
 };
 
-enum status study_output_read(struct study_output *o, const struct node *root)
+enum status output_read(struct study_output *o, const struct node *root)
 {
     const struct fields_place place = {.owner = "output", .path = "output"};
     const struct node *section = node_find(root, "output");
 
-    fields_default(study_output_fields, o);
+    fields_default(output_fields, o);
     if (node_is_null(section))
         return STATUS_OK;
     enum status s = section->kind == NODE_MAP
-                        ? fields_read(study_output_fields, o, section, &place)
+                        ? fields_read(output_fields, o, section, &place)
                         : node_fail(section, "output: a map with dir and write");
     if (s == STATUS_OK && o->dir[0] == '\0')
         s = node_fail_key(node_find(section, "dir"), "output", "dir",
                           "the name of the folder is empty");
     if (s != STATUS_OK)
-        study_output_release(o);
+        output_release(o);
     return s;
 }
 
-void study_output_release(struct study_output *o)
+void output_release(struct study_output *o)
 {
-    fields_release(study_output_fields, o);
+    fields_release(output_fields, o);
 }

@@ -13,10 +13,10 @@ struct study_output {
     bool write; /* false: the runs leave no file */
 };
 
-extern const struct field study_output_fields[];
+extern const struct field output_fields[];
 
 /* Of a study's tree; what is not given takes its default. On failure nothing is left behind. */
-enum status study_output_read(struct study_output *o, const struct node *root);
-void study_output_release(struct study_output *o);
+enum status output_read(struct study_output *o, const struct node *root);
+void output_release(struct study_output *o);
 
 #endif

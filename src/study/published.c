@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "study/history.h"
-#include "study/state.h"
+#include "record/metrics_history.h"
+#include "study/settings.h"
 
 const char *const verdict_names[VERDICTS] = {
     "nothing to compare", "WORSE", "reached", "better", "FAILED", "NOT RUN"};
@@ -19,8 +19,8 @@ const char *const verdict_names[VERDICTS] = {
 /* What a number of a claim is compared with, and how. */
 struct kind {
     const char *key;
-    enum study_number number, instead; /* `instead` where a row has no `number` */
-    double scale;                      /* the claim's unit over ours */
+    enum result_number number, instead; /* `instead` where a row has no `number` */
+    double scale;                       /* the claim's unit over ours */
     bool more_is_better;
     double tolerance; /* in the claim's unit; below 1 with `relative`: a share of the claim */
     bool is_relative;
@@ -29,14 +29,15 @@ struct kind {
 static const double most_percent = 100;
 
 static const struct kind kinds[CLAIM_KINDS] = {
-    [CLAIM_ACCURACY] = {"accuracy",     STUDY_NODE_ACCURACY, STUDY_TEST_ACCURACY, 100, true,  1,   false},
-    [CLAIM_LOSS] = {"loss",         STUDY_TEST_LOSS,     STUDY_TEST_LOSS,     1,   false, 0.1, true },
-    [CLAIM_SECONDS] = {"seconds",      STUDY_SECONDS,       STUDY_SECONDS,       1,   false, 0.1, true },
-    [CLAIM_ROUNDS_TO_97] = {"rounds_to_97", STUDY_ROUNDS,        STUDY_ROUNDS,        1,   false, 0.1, true },
-    [CLAIM_DIVERGES] = {"diverges",     STUDY_NODE_ACCURACY, STUDY_TEST_ACCURACY, 1,   true,  0,   false},
+    [CLAIM_ACCURACY] = {"accuracy",     RESULT_NODE_ACCURACY, RESULT_TEST_ACCURACY, 100, true,  1,
+                        false                                                                             },
+    [CLAIM_LOSS] = {"loss",         RESULT_TEST_LOSS,     RESULT_TEST_LOSS,     1,   false, 0.1, true },
+    [CLAIM_SECONDS] = {"seconds",      RESULT_SECONDS,       RESULT_SECONDS,       1,   false, 0.1, true },
+    [CLAIM_ROUNDS_TO_97] = {"rounds_to_97", RESULT_ROUNDS,        RESULT_ROUNDS,        1,   false, 0.1, true },
+    [CLAIM_DIVERGES] = {"diverges",     RESULT_NODE_ACCURACY, RESULT_TEST_ACCURACY, 1,   true,  0,   false},
 };
 
-const char *claim_name(const struct claim *c)
+const char *published_claim_name(const struct claim *c)
 {
     return kinds[c->kind].key;
 }
@@ -179,19 +180,19 @@ static bool has_value(const struct node *settings, const char *path, const char 
 }
 
 /* What a row was run with: as it was written, and in full. */
-struct settings {
-    const struct study_cell *cell;
+struct row_settings {
+    const struct study_run *run;
     struct node *effective; /* owned; NULL: it does not read */
 };
 
-static bool is_about(const struct claim *c, const struct settings *of)
+static bool is_about(const struct claim *c, const struct row_settings *of)
 {
     for (int64_t i = 0; c->at != NULL && i < c->at->count; i++) {
         const char *key = c->at->keys[i], *wanted = c->at->children[i]->text;
-        const char *run = of->cell->run;
-        const bool agrees = strcmp(key, "run") == 0 ? run != NULL && text_same_name(run, wanted)
+        const char *entry = of->run->entry;
+        const bool agrees = strcmp(key, "run") == 0 ? entry != NULL && text_same_name(entry, wanted)
                                                     : has_value(of->effective, key, wanted) ||
-                                                          has_value(of->cell->root, key, wanted);
+                                                          has_value(of->run->root, key, wanted);
 
         if (!agrees)
             return false;
@@ -199,18 +200,18 @@ static bool is_about(const struct claim *c, const struct settings *of)
     return true;
 }
 
-static double mean_rounds(const struct study_table *t, const struct study_row *row,
+static double mean_rounds(const struct comparison *t, const struct comparison_row *row,
                           const char *folder)
 {
     double sum = 0;
     int64_t count = 0;
 
     for (int64_t i = 0; i < t->study->count && folder != NULL; i++) {
-        const struct study_cell *cell = &t->study->cells[i];
-        if (cell->combination != row->cell->combination || t->results[i].state != STUDY_FINISHED)
+        const struct study_run *run = &t->study->runs[i];
+        if (run->case_number != row->run->case_number || t->results[i].state != RESULT_FINISHED)
             continue;
-        char *path = file_join(folder, cell->name);
-        const double rounds = history_rounds_to(path, 0.97);
+        char *path = file_join(folder, run->name);
+        const double rounds = metrics_history_rounds_to(path, 0.97);
         mem_free(path);
         if (isnan(rounds))
             return (double)NAN; /* a seed that never gets there has no mean with the others */
@@ -220,8 +221,8 @@ static double mean_rounds(const struct study_table *t, const struct study_row *r
     return count > 0 ? sum / (double)count : (double)NAN;
 }
 
-static double measure(const struct claim *c, const struct study_table *t,
-                      const struct study_row *row, const char *folder)
+static double measure(const struct claim *c, const struct comparison *t,
+                      const struct comparison_row *row, const char *folder)
 {
     const struct kind *k = &kinds[c->kind];
     const double first = row->numbers[k->number].mean, second = row->numbers[k->instead].mean;
@@ -245,14 +246,14 @@ static enum verdict judge_number(const struct claim *c, double measured)
 }
 
 /* What there is to say of a row without its numbers; VERDICT_NONE: nothing, it has them. */
-static enum verdict judge_runs(const struct study_row *row)
+static enum verdict judge_runs(const struct comparison_row *row)
 {
     if (row->failed > 0)
         return VERDICT_FAILED;
     return row->seeds == 0 ? VERDICT_NOT_RUN : VERDICT_NONE;
 }
 
-static enum verdict judge_divergence(const struct study_row *row)
+static enum verdict judge_divergence(const struct comparison_row *row)
 {
     const enum verdict of_runs = judge_runs(row);
 
@@ -261,8 +262,8 @@ static enum verdict judge_divergence(const struct study_row *row)
     return of_runs != VERDICT_NONE ? of_runs : VERDICT_BETTER;
 }
 
-static struct judgement judge(const struct claim *c, const struct study_table *t,
-                              const struct study_row *row, const char *folder)
+static struct judgement judge_claim(const struct claim *c, const struct comparison *t,
+                                    const struct comparison_row *row, const char *folder)
 {
     struct judgement j = {.claim = c, .row = row, .measured = measure(c, t, row, folder)};
     const bool is_never = c->kind == CLAIM_ROUNDS_TO_97 && folder != NULL;
@@ -278,18 +279,18 @@ static struct judgement judge(const struct claim *c, const struct study_table *t
 }
 
 /* All claims that are about one row; `is_used` gets marks of these. */
-static void judge_row(const struct published *p, const struct study_table *t,
-                      const struct study_row *row, const char *folder, struct judgements *j,
+static void judge_row(const struct published *p, const struct comparison *t,
+                      const struct comparison_row *row, const char *folder, struct judgements *j,
                       bool *is_used)
 {
-    struct settings of = {.cell = row->cell};
+    struct row_settings of = {.run = row->run};
 
-    if (study_effective(row->cell, &of.effective) != STATUS_OK)
+    if (settings_effective(row->run, &of.effective) != STATUS_OK)
         of.effective = NULL;
     for (int64_t i = 0; i < p->count; i++) {
         if (!is_about(&p->claims[i], &of))
             continue;
-        const struct judgement one = judge(&p->claims[i], t, row, folder);
+        const struct judgement one = judge_claim(&p->claims[i], t, row, folder);
         j->items[j->count++] = one;
         j->by_verdict[one.verdict]++;
         is_used[i] = true;
@@ -297,7 +298,7 @@ static void judge_row(const struct published *p, const struct study_table *t,
     node_free(of.effective);
 }
 
-void published_judge(const struct published *p, const struct study_table *t, const char *folder,
+void published_judge(const struct published *p, const struct comparison *t, const char *folder,
                      struct judgements *j)
 {
     bool *is_used = MEM_NEW_N(bool, p->count + 1);
@@ -310,7 +311,7 @@ void published_judge(const struct published *p, const struct study_table *t, con
     mem_free(is_used);
 }
 
-void judgements_release(struct judgements *j)
+void published_judgements_release(struct judgements *j)
 {
     mem_free(j->items);
     *j = (struct judgements){0};

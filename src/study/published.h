@@ -1,21 +1,20 @@
 /*
- * published.h - what others published about an experiment, beside what came out here.
+ * published.h - published results of a study, compared with what was measured here.
  *
  * An experiment file may hold, as data and not as settings,
  *
  *     published:
  *       - {at: {run: sync, transport.workers: 2}, accuracy: [87.5, 88.2], seconds: 149}
  *
- * A claim is about every row of the table that agrees with `at`: the run's name, and values of the
- * experiment by their path, defaults too. It holds numbers, each one value or [low, high]: accuracy
- * in percent (over a graph the mean of the nodes), loss, seconds, rounds_to_97, or `diverges:
- * true` (study_result_diverges).
+ * A claim is about every row of the table that agrees with `at`: the entry's name, and values of
+ * the settings by their path, including defaults. It holds numbers, each one value or [low, high]:
+ * accuracy in percent (over a graph the mean of the nodes), loss, seconds, rounds_to_97, or
+ * `diverges: true` (compared_run_diverges).
  */
 #ifndef STUDY_PUBLISHED_H
 #define STUDY_PUBLISHED_H
 
-#include "base/json.h"
-#include "study/table.h"
+#include "study/comparison.h"
 
 enum claim_kind {
     CLAIM_ACCURACY,
@@ -54,7 +53,7 @@ struct published {
     int64_t count;
 };
 
-const char *claim_name(const struct claim *c); /* "accuracy" */
+const char *published_claim_name(const struct claim *c); /* "accuracy" */
 
 /* Reads root's `published`, if there is one; borrows from root. */
 enum status published_read(struct published *p, const struct node *root);
@@ -62,9 +61,9 @@ void published_release(struct published *p);
 
 /* One claim about one row, judged. */
 struct judgement {
-    const struct claim *claim;   /* borrowed */
-    const struct study_row *row; /* borrowed */
-    double measured;             /* the mean over seeds; NaN: nothing to compare */
+    const struct claim *claim;        /* borrowed */
+    const struct comparison_row *row; /* borrowed */
+    double measured;                  /* the mean over seeds; NaN: nothing to compare */
     enum verdict verdict;
 };
 
@@ -75,13 +74,13 @@ struct judgements {
     int64_t idle; /* claims that are about no row */
 };
 
-/* `folder` is the study's, in whose cells rounds_to_97 is looked up; NULL: it left no files. */
-void published_judge(const struct published *p, const struct study_table *t, const char *folder,
+/* `folder` is the study's, in whose runs rounds_to_97 is looked up; NULL: it left no files. */
+void published_judge(const struct published *p, const struct comparison *t, const char *folder,
                      struct judgements *j);
-void judgements_release(struct judgements *j);
+void published_judgements_release(struct judgements *j);
 
-/* For people, and as the list `published` of a JSON map. */
-void judgements_text(const struct judgements *j, struct text *out);
-void judgements_json(const struct judgements *j, struct json *out);
+/* For people, and as the claims of the study's results. */
+void published_judgements_text(const struct judgements *j, struct text *out);
+void published_judgements_results(const struct judgements *j, struct results *r);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * published_show.c - published figures beside measured ones, for people and as JSON.
+ * published_show.c - published figures next to measured ones, as text and for results.json.
  */
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/mem.h"
-#include "study/grid.h"
+#include "base/text_table.h"
 #include "study/published.h"
 
 enum { NAME, WHAT, PUBLISHED, MEASURED, VERDICT, COLUMNS };
@@ -36,27 +36,27 @@ static char *measured_text(const struct judgement *j)
     return text_format("%.*f", digits[j->claim->kind], j->measured);
 }
 
-/* The run, and what is different about it. */
-static char *row_name(const struct study_row *row)
+/* The entry, and the values that vary. */
+static char *row_name(const struct comparison_row *row)
 {
     struct text name = {0};
 
-    text_add(&name, row->cell->run == NULL ? "" : row->cell->run);
-    for (int64_t i = 0; i < row->cell->values.count; i++)
-        text_addf(&name, "%s%s=%s", name.length == 0 ? "" : " ", row->cell->values.items[i].key,
-                  row->cell->values.items[i].text);
+    text_add(&name, row->run->entry == NULL ? "" : row->run->entry);
+    for (int64_t i = 0; i < row->run->values.count; i++)
+        text_addf(&name, "%s%s=%s", name.length == 0 ? "" : " ", row->run->values.items[i].key,
+                  row->run->values.items[i].text);
     if (name.length == 0)
-        text_add(&name, "run"); /* one row, whose cells differ in the seed at most */
+        text_add(&name, "run"); /* one row, whose runs differ in the seed at most */
     return text_take(&name);
 }
 
-static void put_line(struct grid *g, int64_t line, const struct judgement *j)
+static void put_line(struct text_table *g, int64_t line, const struct judgement *j)
 {
-    grid_put(g, line, NAME, row_name(j->row));
-    grid_put(g, line, WHAT, mem_text(claim_name(j->claim)));
-    grid_put(g, line, PUBLISHED, range_text(j->claim));
-    grid_put(g, line, MEASURED, measured_text(j));
-    grid_put(g, line, VERDICT, mem_text(verdict_names[j->verdict]));
+    text_table_put(g, line, NAME, row_name(j->row));
+    text_table_put(g, line, WHAT, mem_text(published_claim_name(j->claim)));
+    text_table_put(g, line, PUBLISHED, range_text(j->claim));
+    text_table_put(g, line, MEASURED, measured_text(j));
+    text_table_put(g, line, VERDICT, mem_text(verdict_names[j->verdict]));
 }
 
 static void add_summary(const struct judgements *j, struct text *out)
@@ -72,45 +72,43 @@ static void add_summary(const struct judgements *j, struct text *out)
     text_add(out, "; within 1 point of accuracy, or 10 % of another number, is reached\n");
 }
 
-void judgements_text(const struct judgements *j, struct text *out)
+void published_judgements_text(const struct judgements *j, struct text *out)
 {
     static const char *const headings[COLUMNS] = {"run", "", "published", "measured", "verdict"};
-    struct grid g = grid_new(j->count + 1, COLUMNS);
+    struct text_table g = text_table_new(j->count + 1, COLUMNS);
 
     if (j->count > 0) {
         for (int c = 0; c < COLUMNS; c++)
-            grid_put(&g, 0, c, mem_text(headings[c]));
+            text_table_put(&g, 0, c, mem_text(headings[c]));
         for (int64_t i = 0; i < j->count; i++)
             put_line(&g, i + 1, &j->items[i]);
         g.is_left[NAME] = g.is_left[WHAT] = g.is_left[VERDICT] = true;
         text_add(out, "\n");
-        grid_write(&g, out);
+        text_table_write(&g, out);
         add_summary(j, out);
     }
     if (j->idle > 0)
         text_addf(out, "%" PRId64 " published number%s about no run of this table\n", j->idle,
                   j->idle == 1 ? " is" : "s are");
-    grid_free(&g);
+    text_table_free(&g);
 }
 
-void judgements_json(const struct judgements *j, struct json *out)
+void published_judgements_results(const struct judgements *j, struct results *r)
 {
-    json_open_list(out, "published");
+    r->claims = MEM_NEW_N(struct results_claim, j->count);
     for (int64_t i = 0; i < j->count; i++) {
         const struct judgement *one = &j->items[i];
+        const bool is_number = one->claim->kind != CLAIM_DIVERGES;
         char *name = row_name(one->row);
 
-        json_open_map(out, NULL);
-        json_text(out, "run", name);
-        json_text(out, "number", claim_name(one->claim));
-        if (one->claim->kind != CLAIM_DIVERGES) {
-            json_number(out, "low", one->claim->low);
-            json_number(out, "high", one->claim->high);
-        }
-        json_number(out, "measured", one->measured);
-        json_text(out, "verdict", verdict_names[one->verdict]);
-        json_close_map(out);
+        r->claims[r->claim_count++] = (struct results_claim){
+            .run = results_keep(r, name),
+            .number = published_claim_name(one->claim),
+            .low = is_number ? one->claim->low : (double)NAN,
+            .high = is_number ? one->claim->high : (double)NAN,
+            .measured = one->measured,
+            .verdict = verdict_names[one->verdict],
+        };
         mem_free(name);
     }
-    json_close_list(out);
 }

@@ -1,8 +1,8 @@
 /*
- * sweep.c - finds the lists of an experiment and goes through their values.
+ * sweep.c - finds the lists of an entry's settings and expands them to all their values.
  *
- * The first list in the order of the file is taken, each of its values put in its place, and what
- * results is gone through again, so that values may themselves hold lists.
+ * The first list in the order of the file is replaced by each of its values, and the result is
+ * expanded again, so that values may themselves hold lists.
  */
 #include "study/sweep.h"
 
@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "study/sections.h"
-#include "train/experiment.h"
+#include "study/overlay.h"
+#include "train/run_config.h"
 
 /* --- which lists are sweeps --- */
 
@@ -22,7 +22,7 @@ static bool is_ints(const struct field *f)
 
 bool sweep_is_list_option(const char *section, const char *option)
 {
-    const struct registry *r = section_registry(section);
+    const struct registry *r = overlay_registry(section);
     bool found = false;
 
     for (int64_t i = 0; r != NULL && r->entries[i] != NULL && !found; i++)
@@ -44,7 +44,7 @@ static bool is_sweep(const char *section, const char *key, const struct node *n)
     return n->count > 0 && n->children[0]->kind == NODE_LIST; /* several lists of numbers */
 }
 
-/* A list to go through: where it stands, and what is shown of it. */
+/* A list to expand: where it is, and what is shown of it. */
 struct axis {
     const struct node *list;   /* borrowed; NULL: there is none */
     const char *section, *key; /* borrowed; section NULL: at the top */
@@ -89,7 +89,7 @@ static void add_list(struct text *out, const struct node *n)
     }
 }
 
-/* "local-sgd,period=8": the name first. What is a list to go through gets a value of its own. */
+/* "local-sgd,period=8": the name first. A list to expand gets a value of its own. */
 static void add_map(struct text *out, const char *section, const struct node *n)
 {
     const struct node *name = node_find(n, "name");
@@ -115,7 +115,7 @@ static void add_value(struct text *out, const char *section, const struct node *
         text_add(out, n->is_null ? "default" : n->text);
 }
 
-/* As it is shown; "" for a section that holds nothing but lists to go through. mem_free. */
+/* As it is shown; "" for a section that holds nothing but lists to expand. mem_free. */
 static char *text_of(const struct axis *a, const struct node *n)
 {
     struct text shown = {0};
@@ -145,7 +145,7 @@ static void value_release(struct study_value *v)
     mem_free(v->text);
 }
 
-void study_values_release(struct study_values *v)
+void sweep_values_release(struct study_values *v)
 {
     for (int64_t i = 0; i < v->count; i++)
         value_release(&v->items[i]);
@@ -170,7 +170,7 @@ static struct study_values values_copy(const struct study_values *v)
     return copy;
 }
 
-void study_values_forget(struct study_values *v, const struct node *root)
+void sweep_values_drop_missing(struct study_values *v, const struct node *root)
 {
     int64_t kept = 0;
 
@@ -183,9 +183,9 @@ void study_values_forget(struct study_values *v, const struct node *root)
     v->count = kept;
 }
 
-/* --- going through --- */
+/* --- expanding --- */
 
-bool study_same_value(const char *a, const char *b)
+bool sweep_same_value(const char *a, const char *b)
 {
     double x = 0, y = 0;
 
@@ -224,7 +224,7 @@ static bool is_same(const struct node *a, const struct node *b)
     if (same && a->kind == NODE_MAP)
         return is_same_map(a, b);
     if (same && a->kind == NODE_SCALAR)
-        return study_same_value(a->text, b->text);
+        return sweep_same_value(a->text, b->text);
     for (int64_t i = 0; same && i < a->count; i++)
         same = is_same(a->children[i], b->children[i]);
     return same;
@@ -287,17 +287,17 @@ static enum status check_list(const struct axis *a)
 /* Options of the other names in the list are theirs: "period" is of no use to sync. */
 static void leave_out_others(struct node *root, const struct axis *a, const char *chosen)
 {
-    const struct registry *r = a->section == NULL ? NULL : section_registry(a->section);
-    const struct section_names own = {.names = &chosen, .count = 1};
-    struct section_names all;
+    const struct registry *r = a->section == NULL ? NULL : overlay_registry(a->section);
+    const struct overlay_choices own = {.names = &chosen, .count = 1};
+    struct overlay_choices all;
 
     if (r == NULL || strcmp(a->key, "name") != 0)
         return;
-    all = (struct section_names){.names = MEM_NEW_N(const char *, a->list->count)};
+    all = (struct overlay_choices){.names = MEM_NEW_N(const char *, a->list->count)};
     for (int64_t i = 0; i < a->list->count; i++)
         if (a->list->children[i]->kind == NODE_SCALAR)
             all.names[all.count++] = a->list->children[i]->text;
-    section_leave_out(node_find(root, a->section), r, &own, &all);
+    overlay_drop_options(node_find(root, a->section), r, &own, &all);
     mem_free(all.names);
 }
 
@@ -313,11 +313,10 @@ static struct node *put_value(const struct node *root, const struct axis *a,
     return copy;
 }
 
-static enum status go_through(struct combinations *c, struct node *root,
-                              struct study_values values);
+static enum status expand(struct sweep_points *c, struct node *root, struct study_values values);
 
-static enum status go_on(struct combinations *c, const struct node *root, const struct axis *a,
-                         const struct study_values *before)
+static enum status expand_axis(struct sweep_points *c, const struct node *root,
+                               const struct axis *a, const struct study_values *before)
 {
     for (int64_t i = 0; i < a->list->count; i++) {
         const struct node *item = a->list->children[i];
@@ -328,13 +327,13 @@ static enum status go_on(struct combinations *c, const struct node *root, const 
             values_add(&values, value_of(a, text));
         else
             mem_free(text);
-        TRY(go_through(c, put_value(root, a, item), values));
+        TRY(expand(c, put_value(root, a, item), values));
     }
     return STATUS_OK;
 }
 
 /* Takes the tree and the values. */
-static enum status go_through(struct combinations *c, struct node *root, struct study_values values)
+static enum status expand(struct sweep_points *c, struct node *root, struct study_values values)
 {
     const struct axis a = find_axis(root);
     enum status s = STATUS_OK;
@@ -342,22 +341,22 @@ static enum status go_through(struct combinations *c, struct node *root, struct 
     if (a.list != NULL) {
         s = check_list(&a);
         if (s == STATUS_OK)
-            s = go_on(c, root, &a, &values);
+            s = expand_axis(c, root, &a, &values);
         node_free(root);
-        study_values_release(&values);
+        sweep_values_release(&values);
         return s;
     }
-    if (c->count >= STUDY_CELLS_MAX)
-        s = node_fail(root, "the lists make more than %d runs", (int)STUDY_CELLS_MAX);
-    study_values_forget(&values, root);
+    if (c->count >= STUDY_RUNS_MAX)
+        s = node_fail(root, "the lists make more than %d runs", (int)STUDY_RUNS_MAX);
+    sweep_values_drop_missing(&values, root);
     c->items = mem_resize(c->items, c->count, c->count + 1, sizeof *c->items);
-    c->items[c->count++] = (struct combination){.root = root, .values = values};
+    c->items[c->count++] = (struct sweep_point){.root = root, .values = values};
     return s;
 }
 
-enum status sweep(struct combinations *c, const struct node *root)
+enum status sweep_expand(struct sweep_points *c, const struct node *root)
 {
-    return go_through(c, node_copy(root), (struct study_values){0});
+    return expand(c, node_copy(root), (struct study_values){0});
 }
 
 bool sweep_has_lists(const struct node *root)
@@ -365,12 +364,12 @@ bool sweep_has_lists(const struct node *root)
     return find_axis(root).list != NULL;
 }
 
-void combinations_release(struct combinations *c)
+void sweep_points_release(struct sweep_points *c)
 {
     for (int64_t i = 0; i < c->count; i++) {
         node_free(c->items[i].root);
-        study_values_release(&c->items[i].values);
+        sweep_values_release(&c->items[i].values);
     }
     mem_free(c->items);
-    *c = (struct combinations){0};
+    *c = (struct sweep_points){0};
 }

@@ -1,27 +1,27 @@
 /*
- * sweep.h - an experiment with lists to all its combinations.
+ * sweep.h - settings with lists to every combination of their values.
  */
 #ifndef STUDY_SWEEP_H
 #define STUDY_SWEEP_H
 
 #include "study/study.h"
 
-/* One combination: the experiment without lists, and which values it has. */
-struct combination {
+/* One combination, with its seed: settings without lists, and the values that vary. */
+struct sweep_point {
     struct node *root;
-    struct study_values values; /* in the order in which the lists stand; the seed is the last */
+    struct study_values values; /* in the order of the lists; the seed is the last */
 };
 
-struct combinations {
-    struct combination *items;
+struct sweep_points {
+    struct sweep_point *items;
     int64_t count;
 };
 
 /* Every combination of the lists, the last list fastest, seeds innermost. Adds to `c`. */
-enum status sweep(struct combinations *c, const struct node *root);
-void combinations_release(struct combinations *c);
+enum status sweep_expand(struct sweep_points *c, const struct node *root);
+void sweep_points_release(struct sweep_points *c);
 
-/* Whether there is a list to go through. */
+/* Whether there is a list to expand. */
 bool sweep_has_lists(const struct node *root);
 
 /* Whether some choice of the section has a list of numbers as the value of this option: a list of
@@ -29,11 +29,11 @@ bool sweep_has_lists(const struct node *root);
 bool sweep_is_list_option(const char *section, const char *option);
 
 /* Whether two values of a list mean the same: also 0.1 and 0.10, ps-sync and ps_sync. */
-bool study_same_value(const char *a, const char *b);
+bool sweep_same_value(const char *a, const char *b);
 
-void study_values_release(struct study_values *v);
+void sweep_values_release(struct study_values *v);
 
-/* Removes the values whose path is gone from the experiment. */
-void study_values_forget(struct study_values *v, const struct node *root);
+/* Removes the values whose path is gone from the settings. */
+void sweep_values_drop_missing(struct study_values *v, const struct node *root);
 
 #endif

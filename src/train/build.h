@@ -1,73 +1,58 @@
 /*
- * build.h - from an experiment to everything that its workers share in a process: data, model,
- * partition, delays. All of it is read-only once it stands. What each worker has of its own is an
- * actor (actor.h).
+ * build.h - from a run config to everything that the workers of a process share: the plan of its
+ * problem, topology, delays. All of it is read-only once it is made. What each worker has of its
+ * own is in its memory (worker_memory.h).
  */
 #ifndef TRAIN_BUILD_H
 #define TRAIN_BUILD_H
 
 #include "algo/algo.h"
-#include "data/batch.h"
-#include "data/partition.h"
-#include "data/split.h"
-#include "nn/loss.h"
-#include "problem/station.h"
-#include "train/experiment.h"
+#include "problem/problem_plan.h"
+#include "train/run_config.h"
 
-/* Who computes: how many in all, and how many of them in this process or on this host. */
+/* How many workers compute, in all and on this host. */
 struct build_size {
     int workers;
-    int neighbours; /* workers that share this host's cores, this one included */
+    int host_workers; /* workers that share this host's cores, this one included */
+    int own_workers;  /* those of this process; 0: all on this host */
 };
 
 struct build {
-    struct experiment *experiment; /* borrowed; values that depend on others are filled in */
+    struct run_config *config; /* borrowed; values that depend on others are filled in */
     const struct algo_ops *algo;
-    struct dataset *dataset;
-    struct split split;
-    struct gather gather;
-    struct model *model;
-    const struct loss_ops *loss;
-    struct partition partition;
+    struct problem_plan *plan;
+    struct tensor_layout layout; /* of the plan's state */
     struct delays delays;
-    struct topology *topology;   /* of algorithms over graphs with several workers; else NULL */
-    struct topology_facts links; /* of the topology; zero where there is none */
-    int workers, threads;        /* threads of each worker */
-    int64_t largest;             /* samples of the worker that has most */
-    int64_t batch;               /* samples in a worker's mini-batch */
-    int64_t epoch_batches;       /* of each worker when all keep step; 0: everybody's own number */
-    int64_t all_batches;         /* of all workers in one pass of each over its samples */
-    int64_t budget;              /* samples; 0: epochs count */
-    struct stations *stations;   /* where workers compute */
-    struct stations *wide;       /* where one computes while all others wait: all cores */
-    struct problem *examiner;    /* evaluates there; draws no batches */
+    struct topology *topology; /* of algorithms over graphs with several workers; else NULL */
+    struct topology_facts topology_facts; /* of the topology; zero where there is none */
+    int workers, threads;                 /* threads of each worker */
+    double memory;                        /* bytes that the run will take on this host, about */
+    int64_t budget;                       /* samples; 0: epochs count */
+    struct scratch_pool *scratch;         /* vectors that workers use within a round */
+    struct problem *evaluator; /* evaluates with all cores while workers wait; draws no batches */
 };
 
 /*
- * Loads the data, plans the model, deals the samples. Fills in the experiment's values that were
- * left to the model (normalize, input_size, loss). Refuses before allocating what cannot fit in
- * memory.
+ * Plans the problem, makes topology and delays. Fills in the config's values that were left to the
+ * problem (normalize, input_size, loss). Fails before it allocates what cannot fit in memory.
  */
-enum status build_new(struct experiment *e, const struct build_size *size, struct build **build);
+enum status build_new(struct run_config *config, const struct build_size *size,
+                      struct build **build);
 void build_free(struct build *b);
 
-/* Workers of a run that share the cores of this host, as far as the launcher tells. */
-int build_neighbours(int processes, int workers);
+/* Workers of a run that share the cores of this host, as far as the launcher says. */
+int build_host_workers(int processes, int workers);
 
-/* The problem of one worker; counters [model->counter_count] are the worker's. */
-struct problem *build_problem(const struct build *b, int worker, int64_t *counters);
-
-/* A problem that only evaluates, at these stations. */
-struct problem *build_examiner(const struct build *b, struct stations *stations);
+/* What the run config says about its problem, for so many workers as b->workers. */
+struct problem_setting build_setting(const struct build *b);
 
 /* Whether a metric of classes (accuracy) means anything. */
 bool build_has_classes(const struct build *b);
 
-/* The share of the largest class of the test set: the accuracy of one answer to everything. NaN
- * without classes or without a test set. */
-double build_chance(const struct build *b);
+/* Samples of a worker in one of its epochs. */
+int64_t build_worker_samples(const struct build *b, int worker);
 
-/* Whether workers keep step through their data: round k is everybody's batch k. */
-bool build_keeps_step(const struct build *b);
+/* Whether workers are synchronous: round k is batch k of every worker. */
+bool build_is_synchronous(const struct build *b);
 
 #endif

@@ -11,89 +11,152 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
-enum { COUNT_COUNT = 9, NUMBER_COUNT = 7, NAME_MAX_BYTES = 160 };
+enum { NAME_MAX_BYTES = 160 };
 
-struct loop_place loop_place_start(void)
+struct run_totals run_totals_start(void)
 {
-    return (struct loop_place){
+    return (struct run_totals){
         .best_loss = (double)INFINITY,
         .train_loss = (double)NAN,
         .train_accuracy = (double)NAN,
-        .moving_loss = (double)NAN,
+        .counters = counters_start(),
     };
 }
 
-static void place_to_arrays(const struct loop_place *p, int64_t *counts, double *numbers)
+/* --- what a file says of itself --- */
+
+/* Names in messages, and the order of what a worker's state holds, are part of the version. */
+static const char CHECKPOINT_VERSION[] = "2";
+
+static char *layout_text(const struct tensor_layout *l)
 {
-    memcpy(counts,
-           (const int64_t[COUNT_COUNT]){p->round, p->samples, p->gradients, p->epoch_samples,
-                                        p->epoch_correct, p->best_round, p->logged_samples,
-                                        p->bytes, p->passes},
-           COUNT_COUNT * sizeof *counts);
-    memcpy(numbers,
-           (const double[NUMBER_COUNT]){p->seconds, p->epoch_loss, p->train_loss, p->train_accuracy,
-                                        p->best_loss, p->logged_loss, p->moving_loss},
-           NUMBER_COUNT * sizeof *numbers);
+    return text_format("%016llx", (unsigned long long)tensor_layout_id(l));
 }
 
-static void place_from_arrays(struct loop_place *p, const int64_t *counts, const double *numbers)
+static void put_identity(struct safetensors_writer *w, const struct tensor_layout *l)
 {
-    *p = (struct loop_place){
-        .round = counts[0],
-        .samples = counts[1],
-        .gradients = counts[2],
-        .epoch_samples = counts[3],
-        .epoch_correct = counts[4],
-        .best_round = counts[5],
-        .logged_samples = counts[6],
-        .bytes = counts[7],
-        .passes = counts[8],
-        .seconds = numbers[0],
-        .epoch_loss = numbers[1],
-        .train_loss = numbers[2],
-        .train_accuracy = numbers[3],
-        .best_loss = numbers[4],
-        .logged_loss = numbers[5],
-        .moving_loss = numbers[6],
+    char *layout = layout_text(l);
+
+    safetensors_writer_text(w, "version", CHECKPOINT_VERSION);
+    safetensors_writer_text(w, "layout", layout);
+    safetensors_writer_text(w, "counters", counters_saved_names());
+    mem_free(layout);
+}
+
+/* A file of the first version does not say so. */
+static enum status check_version(const struct safetensors *file)
+{
+    const char *version = safetensors_text(file, "version");
+
+    if (version == NULL)
+        version = "1";
+    if (strcmp(version, CHECKPOINT_VERSION) != 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: cannot resume from a checkpoint of version %s; this program reads version "
+                    "%s (resume with the Muster that wrote it, or remove the run "
+                    "directory to train again)",
+                    file->path, version, CHECKPOINT_VERSION);
+    const char *names = safetensors_text(file, "counters");
+    if (names == NULL || strcmp(names, counters_saved_names()) != 0)
+        return FAIL(STATUS_BAD_INPUT, "%s: cannot resume: the checkpoint has other counters (%s)",
+                    file->path, names == NULL ? "none" : names);
+    return STATUS_OK;
+}
+
+/* Each worker's own floats are in the order in which kernels store them. */
+static enum status check_layout(const struct safetensors *file, const struct problem_plan *p)
+{
+    const char *found = safetensors_text(file, "layout");
+    char *wanted = layout_text(&p->layout);
+    const bool is_same = found != NULL && strcmp(found, wanted) == 0;
+
+    mem_free(wanted);
+    return is_same ? STATUS_OK
+                   : FAIL(STATUS_BAD_INPUT,
+                          "%s: cannot resume: the checkpoint stores the weights of model %s in "
+                          "another layout (%s)",
+                          file->path, p->name, found == NULL ? "none" : found);
+}
+
+/* --- the totals --- */
+
+enum { TOTALS_ROUNDS = 2, TOTALS_NUMBERS = 3 };
+
+/* As the file has them; must outlive the writer. */
+struct totals_arrays {
+    double counters[COUNTERS_COUNT];
+    int64_t rounds[TOTALS_ROUNDS];
+    double numbers[TOTALS_NUMBERS];
+};
+
+static void put_totals(struct safetensors_writer *w, const struct run_totals *t,
+                       struct totals_arrays *a)
+{
+    const int64_t saved = counters_saved_count();
+
+    *a = (struct totals_arrays){
+        .rounds = {t->round,       t->best_round    },
+        .numbers = { t->best_loss, t->train_loss, t->train_accuracy},
     };
+    counters_pack(&t->counters, a->counters);
+    safetensors_writer_tensor(w, "run.counters", SAFETENSORS_F64, 1, &saved, a->counters);
+    safetensors_writer_tensor(w, "run.rounds", SAFETENSORS_I64, 1, (int64_t[]){TOTALS_ROUNDS},
+                              a->rounds);
+    safetensors_writer_tensor(w, "run.numbers", SAFETENSORS_F64, 1, (int64_t[]){TOTALS_NUMBERS},
+                              a->numbers);
 }
 
-/* The model's tensors and counters; `canonical` is the whole state and must outlive the writer. */
+static enum status take_totals(struct run_totals *t, const struct safetensors *file)
+{
+    const void *counters = NULL, *rounds = NULL, *numbers = NULL;
+
+    TRY(check_version(file));
+    TRY(safetensors_get(file, "run.counters", SAFETENSORS_F64, counters_saved_count(), &counters));
+    TRY(safetensors_get(file, "run.rounds", SAFETENSORS_I64, TOTALS_ROUNDS, &rounds));
+    TRY(safetensors_get(file, "run.numbers", SAFETENSORS_F64, TOTALS_NUMBERS, &numbers));
+    *t = run_totals_start();
+    counters_unpack(&t->counters, counters);
+    t->round = ((const int64_t *)rounds)[0];
+    t->best_round = ((const int64_t *)rounds)[1];
+    t->best_loss = ((const double *)numbers)[0];
+    t->train_loss = ((const double *)numbers)[1];
+    t->train_accuracy = ((const double *)numbers)[2];
+    return STATUS_OK;
+}
+
+/* --- the model --- */
+
+/* The model's tensors and batches_tracked; `canonical` is the whole state and must outlive the
+ * writer. */
 static void put_model(struct safetensors_writer *w, const struct model_values *v,
                       const float *canonical)
 {
-    const struct model *m = v->model;
-    const int64_t *counter = v->counters;
+    const struct tensor_layout *l = v->layout;
 
-    for (int i = 0; i < m->tensor_count; i++) {
-        const struct tensor *t = &m->tensors[i];
+    for (int i = 0; i < l->tensor_count; i++) {
+        const struct tensor *t = &l->tensors[i];
         safetensors_writer_tensor(w, t->name, SAFETENSORS_F32, t->rank, t->dims,
                                   canonical + t->offset);
     }
-    for (int i = 0; i < m->layer_count; i++) {
-        char name[NAME_MAX_BYTES];
-
-        if (m->layers[i].counters == 0)
-            continue;
-        snprintf(name, sizeof name, "%s.num_batches_tracked", m->layers[i].name);
-        safetensors_writer_tensor(w, name, SAFETENSORS_I64, 0, NULL, counter);
-        counter += m->layers[i].counters;
-    }
+    for (int i = 0; i < l->tracked_count; i++)
+        safetensors_writer_tensor(w, l->tracked_names[i], SAFETENSORS_I64, 0, NULL,
+                                  v->batches_tracked + i);
 }
 
-static float *canonical_copy(const struct model *m, const float *stored, int64_t count)
+static float *canonical_copy(const struct tensor_layout *l, const float *stored, int64_t count)
 {
     float *canonical = MEM_NEW_N(float, count);
 
-    model_to_canonical(m, canonical, stored, count);
+    tensor_layout_to_canonical(l, canonical, stored, count);
     return canonical;
 }
 
-enum status model_save(const struct model_values *v, const char *path)
+enum status checkpoint_save_model(const struct model_values *v, const char *path)
 {
     struct safetensors_writer *w = safetensors_writer_new();
-    float *canonical = canonical_copy(v->model, v->state, v->model->state_count);
+    float *canonical = canonical_copy(v->layout, v->state, v->layout->state_count);
 
     put_model(w, v, canonical);
     const enum status s = safetensors_writer_save(w, path);
@@ -111,33 +174,29 @@ static enum status take_tensor(const struct model_values *v, const struct safete
     TRY(safetensors_get(file, t->name, SAFETENSORS_F32, t->count, &data));
     for (int i = 0; i < t->rank; i++)
         if (item->rank != t->rank || item->dims[i] != t->dims[i])
-            return FAIL(STATUS_BAD_INPUT, "%s: tensor %s has another shape than model %s",
-                        file->path, t->name, v->model->name);
+            return FAIL(STATUS_BAD_INPUT, "%s: tensor %s has another shape than that of the model",
+                        file->path, t->name);
     tensor_from_canonical(t, v->state + t->offset, data);
     return STATUS_OK;
 }
 
 static enum status take_model(const struct model_values *v, const struct safetensors *file)
 {
-    const struct model *m = v->model;
-    int64_t *counter = v->counters;
+    const struct tensor_layout *l = v->layout;
 
-    for (int i = 0; i < m->tensor_count; i++)
-        TRY(take_tensor(v, file, &m->tensors[i]));
-    for (int i = 0; i < m->layer_count; i++) {
-        char name[NAME_MAX_BYTES];
-        const struct safetensors_item *item = NULL;
+    for (int i = 0; i < l->tensor_count; i++)
+        TRY(take_tensor(v, file, &l->tensors[i]));
+    for (int i = 0; i < l->tracked_count; i++) {
+        const struct safetensors_item *item = safetensors_find(file, l->tracked_names[i]);
 
-        snprintf(name, sizeof name, "%s.num_batches_tracked", m->layers[i].name);
-        item = m->layers[i].counters > 0 ? safetensors_find(file, name) : NULL;
         if (item != NULL && item->type == SAFETENSORS_I64 && item->count == 1)
-            memcpy(counter, item->data, sizeof *counter); /* other programs may leave it out */
-        counter += m->layers[i].counters;
+            memcpy(v->batches_tracked + i, item->data,
+                   sizeof *v->batches_tracked); /* other programs may leave it out */
     }
     return STATUS_OK;
 }
 
-enum status model_load(const struct model_values *v, const char *path)
+enum status checkpoint_load_model(const struct model_values *v, const char *path)
 {
     struct safetensors file;
 
@@ -147,9 +206,9 @@ enum status model_load(const struct model_values *v, const char *path)
     return s;
 }
 
-static void put_experiment(struct safetensors_writer *w, const struct experiment *e)
+static void put_config(struct safetensors_writer *w, const struct run_config *config)
 {
-    struct node *root = experiment_dump(e);
+    struct node *root = run_config_dump(config);
     struct text yaml = {0};
 
     node_write(root, &yaml);
@@ -166,7 +225,7 @@ static void optim_vector_name(char name[NAME_MAX_BYTES], int i)
 }
 
 /* Answers the copies in canonical order, which must outlive the writer. */
-static float **put_optim(struct safetensors_writer *w, const struct actor *a)
+static float **put_optim(struct safetensors_writer *w, const struct worker_memory *a)
 {
     const struct optim *o = &a->optim;
     const int64_t number_count = o->number_count;
@@ -177,14 +236,14 @@ static float **put_optim(struct safetensors_writer *w, const struct actor *a)
         if (o->vectors[i] == NULL)
             continue;
         optim_vector_name(name, i);
-        vectors[i] = canonical_copy(a->build->model, o->vectors[i], o->n);
+        vectors[i] = canonical_copy(&a->build->layout, o->vectors[i], o->n);
         safetensors_writer_tensor(w, name, SAFETENSORS_F32, 1, &o->n, vectors[i]);
     }
     safetensors_writer_tensor(w, "optim.numbers", SAFETENSORS_F64, 1, &number_count, o->numbers);
     return vectors;
 }
 
-static enum status take_optim(struct actor *a, const struct safetensors *file)
+static enum status take_optim(struct worker_memory *a, const struct safetensors *file)
 {
     struct optim *o = &a->optim;
     const void *data = NULL;
@@ -195,7 +254,7 @@ static enum status take_optim(struct actor *a, const struct safetensors *file)
         if (safetensors_find(file, name) == NULL)
             continue;
         TRY(safetensors_get(file, name, SAFETENSORS_F32, o->n, &data));
-        model_from_canonical(a->build->model, optim_vector(o, i), data, o->n);
+        tensor_layout_from_canonical(&a->build->layout, optim_vector(o, i), data, o->n);
     }
     TRY(safetensors_get(file, "optim.numbers", SAFETENSORS_F64, o->number_count, &data));
     if (o->number_count > 0)
@@ -210,42 +269,49 @@ static void worker_name(char name[NAME_MAX_BYTES], int rank)
     snprintf(name, NAME_MAX_BYTES, "worker.%d", rank);
 }
 
-static void put_parcels(struct safetensors_writer *w, const struct checkpoint *c)
+static void put_states(struct safetensors_writer *w, const struct checkpoint *c)
 {
     char name[NAME_MAX_BYTES];
 
-    for (int r = 0; c->parcels != NULL && r <= c->actor->build->workers; r++) {
-        if (c->parcels[r].words == NULL)
+    for (int r = 0; c->states != NULL && r <= c->memory->build->workers; r++) {
+        if (c->states[r].words == NULL)
             continue;
         worker_name(name, r);
-        safetensors_writer_tensor(w, name, SAFETENSORS_I64, 1, &c->parcels[r].count,
-                                  c->parcels[r].words);
+        safetensors_writer_tensor(w, name, SAFETENSORS_I64, 1, &c->states[r].count,
+                                  c->states[r].words);
     }
 }
 
-/* Of free workers, while they run: what the leader has seen of each. */
-static void put_tallies(struct safetensors_writer *w, const struct checkpoint *c)
+/* Of independent workers, while they run: the counters that the leader has seen of each. */
+static double *put_counters(struct safetensors_writer *w, const struct checkpoint *c)
 {
-    const int64_t dims[] = {c->actor->build->workers, TALLY_NUMBERS};
+    const int64_t dims[] = {c->memory->build->workers, counters_saved_count()};
 
-    if (c->tallies != NULL)
-        safetensors_writer_tensor(w, "tallies", SAFETENSORS_F64, 2, dims, c->tallies);
+    if (c->counters == NULL)
+        return NULL;
+    double *packed = MEM_NEW_N(double, dims[0] * dims[1]); /* must outlive the writer */
+    for (int64_t r = 0; r < dims[0]; r++)
+        counters_pack(&c->counters[r], packed + r * dims[1]);
+    safetensors_writer_tensor(w, "workers.counters", SAFETENSORS_F64, 2, dims, packed);
+    return packed;
 }
 
-static enum status take_tally(const struct actor *a, struct tally *mine,
-                              const struct safetensors *file)
+static enum status take_counters(const struct worker_memory *a, struct counters *counters,
+                                 const struct safetensors *file)
 {
+    const int64_t saved = counters_saved_count();
     const int64_t workers = a->build->workers, rank = a->worker.transport->rank;
     const void *data = NULL;
 
-    if (rank >= workers || safetensors_find(file, "tallies") == NULL)
+    if (rank >= workers || safetensors_find(file, "workers.counters") == NULL)
         return STATUS_OK;
-    TRY(safetensors_get(file, "tallies", SAFETENSORS_F64, workers * TALLY_NUMBERS, &data));
-    memcpy(mine, (const double *)data + rank * TALLY_NUMBERS, sizeof *mine);
+    TRY(safetensors_get(file, "workers.counters", SAFETENSORS_F64, workers * saved, &data));
+    counters_unpack(counters, (const double *)data + rank * saved);
     return STATUS_OK;
 }
 
-static enum status take_parcel(struct actor *a, struct tally *mine, const struct safetensors *file)
+static enum status take_state(struct worker_memory *a, struct counters *counters,
+                              const struct safetensors *file)
 {
     char name[NAME_MAX_BYTES];
     const struct safetensors_item *item = NULL;
@@ -254,13 +320,13 @@ static enum status take_parcel(struct actor *a, struct tally *mine, const struct
     worker_name(name, a->worker.transport->rank);
     item = safetensors_find(file, name);
     if (item == NULL)
-        return take_tally(a, mine, file);
+        return take_counters(a, counters, file);
     TRY(safetensors_get(file, name, SAFETENSORS_I64, item->count, &data));
 
-    struct parcel p = {.words = MEM_NEW_N(int64_t, item->count), .count = item->count};
+    struct worker_state p = {.words = MEM_NEW_N(int64_t, item->count), .count = item->count};
     memcpy(p.words, data, (size_t)item->count * sizeof *p.words);
-    const enum status s = parcel_unpack(&p, a, mine);
-    parcel_release(&p);
+    const enum status s = worker_state_unpack(&p, a, counters);
+    worker_state_release(&p);
     return s;
 }
 
@@ -269,7 +335,7 @@ static enum status take_parcel(struct actor *a, struct tally *mine, const struct
 _Static_assert(sizeof(struct client) % sizeof(int64_t) == 0, "a client is a list of 64-bit words");
 enum { CLIENT_WORDS = sizeof(struct client) / sizeof(int64_t) };
 
-static void put_clients(struct safetensors_writer *w, const struct actor *a)
+static void put_clients(struct safetensors_writer *w, const struct worker_memory *a)
 {
     const int64_t dims[] = {a->build->workers, CLIENT_WORDS};
 
@@ -277,8 +343,8 @@ static void put_clients(struct safetensors_writer *w, const struct actor *a)
         safetensors_writer_tensor(w, "clients", SAFETENSORS_I64, 2, dims, a->clients);
 }
 
-/* A served worker goes on behind the batches whose gradients the server has taken. */
-static enum status take_clients(const struct actor *a, struct tally *mine,
+/* A server's worker resumes after the batches whose gradients the server has applied. */
+static enum status take_clients(const struct worker_memory *a, struct counters *counters,
                                 const struct safetensors *file)
 {
     const int workers = a->build->workers, rank = a->worker.transport->rank;
@@ -291,14 +357,14 @@ static enum status take_clients(const struct actor *a, struct tally *mine,
         struct client own;
 
         memcpy(&own, (const int64_t *)data + (int64_t)rank * CLIENT_WORDS, sizeof own);
-        mine->steps = mine->draws = (double)(own.updates + own.empty);
-        mine->delayed = own.delayed;
+        counters->steps = counters->draws = (double)(own.updates + own.empty);
+        counters->delayed = own.delayed;
     }
     if (a->clients == NULL)
         return STATUS_OK;
     memcpy(a->clients, data, (size_t)workers * sizeof *a->clients);
     for (int r = 0; r < workers; r++)
-        a->clients[r].before = a->clients[r].account;
+        a->clients[r].before = a->clients[r].counters;
     return STATUS_OK;
 }
 
@@ -307,23 +373,19 @@ static enum status take_clients(const struct actor *a, struct tally *mine,
 enum status checkpoint_save(const struct checkpoint *c, const char *path)
 {
     struct safetensors_writer *w = safetensors_writer_new();
-    const struct actor *a = c->actor;
-    const struct model *m = a->build->model;
-    float *canonical = canonical_copy(m, c->values.state, m->state_count);
-    int64_t counts[COUNT_COUNT];
-    double numbers[NUMBER_COUNT];
+    const struct worker_memory *a = c->memory;
+    const struct tensor_layout *l = &a->build->layout;
+    float *canonical = canonical_copy(l, c->values.state, l->state_count);
+    struct totals_arrays totals;
 
     put_model(w, &c->values, canonical);
     float **vectors = put_optim(w, a);
-    place_to_arrays(c->place, counts, numbers);
-    safetensors_writer_tensor(w, "loop.counts", SAFETENSORS_I64, 1, (int64_t[]){COUNT_COUNT},
-                              counts);
-    safetensors_writer_tensor(w, "loop.numbers", SAFETENSORS_F64, 1, (int64_t[]){NUMBER_COUNT},
-                              numbers);
+    put_totals(w, c->totals, &totals);
+    put_identity(w, l);
     put_clients(w, a);
-    put_parcels(w, c);
-    put_tallies(w, c);
-    put_experiment(w, a->build->experiment);
+    put_states(w, c);
+    double *counters = put_counters(w, c);
+    put_config(w, a->build->config);
     safetensors_writer_text(w, "isa", kernel_get()->isa);
     const enum status s = safetensors_writer_save(w, path);
 
@@ -331,48 +393,41 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path)
     for (int i = 0; i < a->optim.vector_count; i++)
         mem_free(vectors[i]);
     mem_free(vectors);
+    mem_free(counters);
     mem_free(canonical);
     return s;
 }
 
-static enum status take_place(struct loop_place *place, const struct safetensors *file)
-{
-    const void *counts = NULL;
-    const void *numbers = NULL;
-
-    TRY(safetensors_get(file, "loop.counts", SAFETENSORS_I64, COUNT_COUNT, &counts));
-    TRY(safetensors_get(file, "loop.numbers", SAFETENSORS_F64, NUMBER_COUNT, &numbers));
-    place_from_arrays(place, counts, numbers);
-    return STATUS_OK;
-}
-
-enum status checkpoint_place(const char *path, struct loop_place *place)
+enum status checkpoint_load_totals(const char *path, struct run_totals *totals)
 {
     struct safetensors file;
 
     TRY(safetensors_load(&file, path));
-    const enum status s = take_place(place, &file);
+    const enum status s = take_totals(totals, &file);
     safetensors_release(&file);
     return s;
 }
 
-static enum status restore(struct actor *a, struct tally *mine, const struct safetensors *file)
+static enum status restore(struct worker_memory *a, struct counters *counters,
+                           const struct safetensors *file)
 {
     const struct model_values values = {
-        .model = a->build->model, .state = a->state, .counters = a->counters};
+        .layout = &a->build->layout, .state = a->state, .batches_tracked = a->batches_tracked};
 
+    TRY(check_version(file));
+    TRY(check_layout(file, a->build->plan));
     TRY(take_model(&values, file));
     TRY(take_optim(a, file));
-    TRY(take_clients(a, mine, file));
-    return take_parcel(a, mine, file);
+    TRY(take_clients(a, counters, file));
+    return take_state(a, counters, file);
 }
 
-enum status checkpoint_restore(struct actor *a, struct tally *mine, const char *path)
+enum status checkpoint_restore(struct worker_memory *a, struct counters *counters, const char *path)
 {
     struct safetensors file;
 
     TRY(safetensors_load(&file, path));
-    const enum status s = restore(a, mine, &file);
+    const enum status s = restore(a, counters, &file);
     safetensors_release(&file);
     return s;
 }
@@ -382,13 +437,13 @@ static char *copy_of(const char *text)
     return text == NULL ? NULL : mem_text(text);
 }
 
-enum status checkpoint_texts(const char *path, char **experiment, char **isa)
+enum status checkpoint_texts(const char *path, char **config, char **isa)
 {
     struct safetensors file;
 
-    *experiment = *isa = NULL;
+    *config = *isa = NULL;
     TRY(safetensors_load(&file, path));
-    *experiment = copy_of(safetensors_text(&file, "experiment"));
+    *config = copy_of(safetensors_text(&file, "experiment"));
     *isa = copy_of(safetensors_text(&file, "isa"));
     safetensors_release(&file);
     return STATUS_OK;

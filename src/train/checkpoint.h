@@ -1,78 +1,76 @@
 /*
- * checkpoint.h - a run on disk: the model for everybody, and the checkpoint for going on.
+ * checkpoint.h - a run on disk: the model for other programs, and the checkpoint to resume from.
  *
  * model.safetensors   tensors by name in canonical order, nothing else: equal bits are equal files.
- * checkpoints/last, best        the same tensors; optim.vector.<i> and optim.numbers; loop.counts
- * and loop.numbers (struct loop_place); the experiment's YAML as text. With several workers also
- * worker.<r>, what this worker alone has, and a served run's clients.
+ * checkpoints/last, best        the same tensors; optim.vector.<i> and optim.numbers; run.counters,
+ * run.rounds and run.numbers (struct run_totals); the run config's YAML as text. With several
+ * workers also worker.<r>, what this worker alone has, and the clients of a server. The file says
+ * its version, its counters and the layout of what is in stored order; another version or layout is
+ * rejected.
  */
 #ifndef TRAIN_CHECKPOINT_H
 #define TRAIN_CHECKPOINT_H
 
-#include "train/actor.h"
-#include "train/safetensors.h"
-#include "train/tally.h"
+#include "format/safetensors.h"
+#include "record/counters.h"
+#include "train/worker_memory.h"
 
-/* Where a run stands between two rounds, all workers together. */
-struct loop_place {
-    int64_t round, samples, gradients;
-    int64_t epoch_samples, epoch_correct; /* of the epoch that is under way */
+/* The totals of a run between two rounds, of all workers together. */
+struct run_totals {
+    int64_t round;
+    struct counters counters; /* of all workers together */
     int64_t best_round;
-    int64_t logged_samples;            /* since the last row of the training loss */
-    int64_t bytes;                     /* sent */
-    int64_t passes;                    /* samples through the model for gradients */
-    double seconds;                    /* of training */
-    double epoch_loss;                 /* summed over epoch_samples */
-    double train_loss, train_accuracy; /* of the last whole epoch */
     double best_loss;                  /* lowest validation loss; infinity: none yet */
-    double logged_loss;                /* summed over logged_samples */
-    double moving_loss;                /* of batches, mean over workers; NaN: none so far */
+    double train_loss, train_accuracy; /* of the last whole epoch */
 };
 
-/* The place of a run that has not begun. */
-struct loop_place loop_place_start(void);
+/* The totals of a run that has not started. */
+struct run_totals run_totals_start(void);
 
-/* A model as it is saved: its weights, and BatchNorm's counters beside them. */
+/* A model as it is saved: its weights, and BatchNorm's counts of batches. */
 struct model_values {
-    const struct model *model;
-    float *state;      /* [state_count] */
-    int64_t *counters; /* [counter_count] */
+    const struct tensor_layout *layout;
+    float *state;             /* [state_count] */
+    int64_t *batches_tracked; /* [tracked_count] */
 };
 
-enum status model_save(const struct model_values *v, const char *path);
+enum status checkpoint_save_model(const struct model_values *v, const char *path);
 
 /* Tensors by name; a missing or differently shaped one is an error. */
-enum status model_load(const struct model_values *v, const char *path);
+enum status checkpoint_load_model(const struct model_values *v, const char *path);
 
-/* What one worker alone has, as a message and as an entry of a checkpoint. */
-struct parcel {
+/* The state that one worker alone has, as a message and as an entry of a checkpoint. */
+struct worker_state {
     int64_t *words; /* owned; NULL: none */
     int64_t count;
 };
-void parcel_pack(struct parcel *p, struct actor *a, const struct tally *mine);
-enum status parcel_unpack(const struct parcel *p, struct actor *a, struct tally *mine);
-void parcel_release(struct parcel *p);
+void worker_state_pack(struct worker_state *p, struct worker_memory *a,
+                       const struct counters *counters);
+enum status worker_state_unpack(const struct worker_state *p, struct worker_memory *a,
+                                struct counters *counters);
+void worker_state_release(struct worker_state *p);
 
 struct checkpoint {
-    const struct actor *actor;  /* the leader: its optimiser, its experiment */
-    struct model_values values; /* the model that the run stands for */
-    const struct loop_place *place;
-    const struct parcel *parcels; /* [workers], or NULL */
-    const struct tally *tallies;  /* [workers] of free workers that are still running, or NULL */
+    const struct worker_memory *memory; /* the leader's: its optimiser, its run config */
+    struct model_values values;         /* the run model */
+    const struct run_totals *totals;
+    const struct worker_state *states; /* [workers], or NULL */
+    const struct counters *counters; /* [workers] of independent workers that still run, or NULL */
 };
 
 enum status checkpoint_save(const struct checkpoint *c, const char *path);
 
-/* The leader's place alone. */
-enum status checkpoint_place(const char *path, struct loop_place *place);
+/* The totals alone. */
+enum status checkpoint_load_totals(const char *path, struct run_totals *totals);
 
 /*
- * Everything that this actor needs to go on: the model, the optimiser, its own parcel. mine is left
- * as it is where the file has neither parcel nor tally of this worker's.
+ * Everything that this endpoint needs to resume: the model, the optimiser, its own state. counters
+ * is left unchanged where the file has neither state nor counters of this worker.
  */
-enum status checkpoint_restore(struct actor *a, struct tally *mine, const char *path);
+enum status checkpoint_restore(struct worker_memory *a, struct counters *counters,
+                               const char *path);
 
-/* What a checkpoint says of itself: the experiment's YAML and the ISA, or NULL (mem_free both). */
-enum status checkpoint_texts(const char *path, char **experiment, char **isa);
+/* What a checkpoint says of itself: the run config's YAML and the ISA, or NULL (mem_free both). */
+enum status checkpoint_texts(const char *path, char **config, char **isa);
 
 #endif

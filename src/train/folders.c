@@ -1,12 +1,12 @@
 /*
- * folders.c - the folders of one run, made or found again.
+ * folders.c - makes the folders of one run, or opens them again.
  */
 #include "train/folders.h"
 
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "metrics/rundir.h"
+#include "record/rundir.h"
 
 static enum status write_node(const char *folder, const char *name, const struct node *n)
 {
@@ -18,9 +18,9 @@ static enum status write_node(const char *folder, const char *name, const struct
     return s;
 }
 
-static enum status write_effective(const struct experiment *e, const char *folder)
+static enum status write_effective(const struct run_config *config, const char *folder)
 {
-    struct node *root = experiment_dump(e);
+    struct node *root = run_config_dump(config);
     const enum status s = write_node(folder, "effective.yaml", root);
 
     node_free(root);
@@ -41,7 +41,7 @@ static void sweep(const struct folders *f)
 {
     char *checkpoints = file_join(f->run, "checkpoints");
 
-    rundir_sweep(f->experiment);
+    rundir_sweep(f->top);
     rundir_sweep(f->run);
     rundir_sweep(checkpoints);
     mem_free(checkpoints);
@@ -49,74 +49,64 @@ static void sweep(const struct folders *f)
 
 /* --- a new run --- */
 
-static enum status save_partition(const struct folders *f, const struct build *b)
-{
-    char *path = file_join(f->run, "partition.txt");
-    const enum status s = partition_save(&b->partition, path);
-
-    mem_free(path);
-    return s;
-}
-
 static enum status open_folders(struct folders *f, const struct run_request *q, const char *name)
 {
     if (q->flat) {
         TRY(rundir_make_flat(q->out));
-        f->experiment = mem_text(q->out);
+        f->top = mem_text(q->out);
         f->run = mem_text(q->out);
-        TRY(lock_take(&f->lock, f->experiment));
+        TRY(lock_take(&f->lock, f->top));
         sweep(f);
         return STATUS_OK;
     }
-    TRY(rundir_make(q->out, name, &f->experiment));
-    TRY(lock_take(&f->lock, f->experiment));
+    TRY(rundir_make(q->out, name, &f->top));
+    TRY(lock_take(&f->lock, f->top));
     if (q->out != NULL) /* another process may have been here since it was looked at */
         TRY(rundir_check(q->out));
-    return rundir_make_run(f->experiment, name, &f->run);
+    return rundir_make_run(f->top, name, &f->run);
 }
 
 enum status folders_make(struct folders *f, const struct run_request *q, const struct build *b,
                          const char *transport)
 {
-    TRY(open_folders(f, q, b->experiment->top.name));
-    TRY(start_log(f->experiment));
+    TRY(open_folders(f, q, b->config->top.name));
+    TRY(start_log(f->top));
     if (q->given != NULL)
-        TRY(file_write_in(f->experiment, "experiment.yaml", q->given));
+        TRY(file_write_in(f->top, "experiment.yaml", q->given));
     else
-        TRY(write_node(f->experiment, "experiment.yaml", q->root));
-    if (b->workers > 1)
-        TRY(save_partition(f, b));
-    TRY(rundir_write_environment(f->experiment, &(struct rundir_environment){
-                                                    .isa = kernel_get()->isa,
-                                                    .threads = b->threads,
-                                                    .workers = b->workers,
-                                                    .transport = transport,
-                                                    .partition_hash = partition_hash(&b->partition),
-                                                    .argc = q->argc,
-                                                    .argv = q->argv,
-                                                }));
-    return write_effective(b->experiment, f->experiment);
+        TRY(write_node(f->top, "experiment.yaml", q->root));
+    TRY(problem_write_files(b->plan, f->run));
+    TRY(rundir_write_environment(f->top, &(struct rundir_environment){
+                                             .isa = kernel_get()->isa,
+                                             .threads = b->threads,
+                                             .workers = b->workers,
+                                             .transport = transport,
+                                             .partition_hash = b->plan->partition_hash,
+                                             .argc = q->argc,
+                                             .argv = q->argv,
+                                         }));
+    return write_effective(b->config, f->top);
 }
 
 /* --- an old run --- */
 
 enum status folders_reopen(struct folders *f)
 {
-    TRY(lock_take(&f->lock, f->experiment));
+    TRY(lock_take(&f->lock, f->top));
     sweep(f);
-    return start_log(f->experiment);
+    return start_log(f->top);
 }
 
-enum status folders_go_on(const struct folders *f, const struct experiment *e)
+enum status folders_go_on(const struct folders *f, const struct run_config *config)
 {
     TRY(file_remove_in(f->run, "result.json"));
-    return write_effective(e, f->experiment);
+    return write_effective(config, f->top);
 }
 
 void folders_release(struct folders *f)
 {
     lock_release(&f->lock);
-    mem_free(f->experiment);
+    mem_free(f->top);
     mem_free(f->run);
     *f = (struct folders){0};
 }

@@ -1,5 +1,5 @@
 /*
- * resume.c - what a resumed run keeps, what it may change, and the checkpoint it goes on from.
+ * resume.c - what a resumed run keeps, what it may change, and the checkpoint it resumes from.
  */
 #include "train/resume.h"
 
@@ -9,15 +9,24 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "conf/yaml.h"
-#include "metrics/rows.h"
 #include "optim/schedule.h"
-#include "train/rounds.h"
+#include "record/metrics_reader.h"
+#include "train/epochs.h"
 
 static const char *const may_change[] = {
-    "train.epochs",         "train.max_steps",       "train.threads",
-    "train.evaluate_every", "train.evaluate_rounds", "train.log_every",
-    "train.save_every",     "train.trace",           "data.dir",
-    "transport.name",       "transport.server",      NULL,
+    "train.epochs",
+    "train.max_steps",
+    "train.threads",
+    "train.evaluate_every",
+    "train.evaluate_rounds",
+    "train.log_every",
+    "train.save_every",
+    "train.trace",
+    "train.pairwise_distances",
+    "data.dir",
+    "transport.name",
+    "transport.server",
+    NULL,
 };
 
 bool resume_may_change(const char *path)
@@ -29,11 +38,11 @@ bool resume_may_change(const char *path)
     return found;
 }
 
-bool resume_spans_run(const struct experiment *e)
+bool resume_spans_run(const struct run_config *config)
 {
-    const struct algo_ops *algo = (const struct algo_ops *)e->algorithm.entry;
+    const struct algo_ops *algo = (const struct algo_ops *)config->algorithm.entry;
 
-    return schedule_spans_run(&e->schedule) || algo_spans_run(algo, e->algorithm.options);
+    return schedule_spans_run(&config->schedule) || algo_spans_run(algo, config->algorithm.options);
 }
 
 static bool is_changeable(const char *section, const char *key)
@@ -54,15 +63,16 @@ enum status resume_check_changes(const struct node *over)
             return node_fail(section, "a resumed run keeps its %s", over->keys[i]);
         for (int64_t j = 0; j < section->count; j++)
             if (!is_changeable(over->keys[i], section->keys[j]))
-                return node_fail(section->children[j],
-                                 "a resumed run keeps its settings; only --epochs, --max-steps, "
-                                 "--threads, --data-dir, --transport, --server, --trace, "
-                                 "--evaluate-rounds and the --...-every flags may change");
+                return node_fail(
+                    section->children[j],
+                    "a resumed run keeps its settings; only --epochs, --max-steps, "
+                    "--threads, --data-dir, --transport, --server, --trace, "
+                    "--pairwise-distances, --evaluate-rounds and the --...-every flags may change");
     }
     return STATUS_OK;
 }
 
-/* The experiment without what may change, and without its name, as text; mem_free. */
+/* The run config without what may change, and without its name, as text; mem_free. */
 static char *what_is_computed(struct node *root)
 {
     struct text yaml = {0};
@@ -81,13 +91,28 @@ static char *what_is_computed(struct node *root)
     return text_take(&yaml);
 }
 
-static enum status check_experiment(const struct build *b, const char *yaml, const char *path)
+/* Values that the text leaves out, because an older program knew no other, are filled in. */
+static enum status read_its_config(const char *yaml, const char *path, struct node **its)
 {
-    struct node *mine = experiment_dump(b->experiment);
-    struct node *its = NULL;
-    enum status s = yaml_parse(yaml, strlen(yaml), path, &its);
+    struct run_config config;
+    struct node *root = NULL;
 
-    if (s == STATUS_OK && its->kind == NODE_MAP) {
+    TRY(yaml_parse(yaml, strlen(yaml), path, &root));
+    const enum status s = run_config_read(&config, root);
+    node_free(root);
+    TRY(s);
+    *its = run_config_dump(&config);
+    run_config_release(&config);
+    return STATUS_OK;
+}
+
+static enum status check_config(const struct build *b, const char *yaml, const char *path)
+{
+    struct node *mine = run_config_dump(b->config);
+    struct node *its = NULL;
+    enum status s = read_its_config(yaml, path, &its);
+
+    if (s == STATUS_OK) {
         char *mine_text = what_is_computed(mine);
         char *its_text = what_is_computed(its);
 
@@ -101,21 +126,22 @@ static enum status check_experiment(const struct build *b, const char *yaml, con
     return s;
 }
 
-static enum status look_at(const struct build *b, struct loop_place *place, const char *path)
+static enum status check_checkpoint(const struct build *b, struct run_totals *totals,
+                                    const char *path)
 {
     char *yaml = NULL;
     char *isa = NULL;
     enum status s = checkpoint_texts(path, &yaml, &isa);
 
     if (s == STATUS_OK && yaml != NULL)
-        s = check_experiment(b, yaml, path);
+        s = check_config(b, yaml, path);
     if (s == STATUS_OK && isa != NULL && strcmp(isa, kernel_get()->isa) != 0)
         log_warning(
             "this run computed with %s so far and goes on with %s: the bits will differ from "
             "those of an unbroken run (MUSTER_ISA=%s keeps them)",
             isa, kernel_get()->isa, isa);
     if (s == STATUS_OK)
-        s = checkpoint_place(path, place);
+        s = checkpoint_load_totals(path, totals);
     mem_free(yaml);
     mem_free(isa);
     return s;
@@ -129,13 +155,13 @@ static char *checkpoint_path(const char *run_dir)
 /* Whether a run of so many rounds must have written a checkpoint before its last one. */
 static bool had_saved(const struct build *b, int64_t done)
 {
-    const int64_t every = b->experiment->train.save_every;
-    const struct pace pace = rounds_pace(b, 0);
+    const int64_t every = b->config->train.save_every;
+    const struct epoch_length length = epochs_length(b, 0);
 
-    return every > 0 && done > 0 && rounds_epochs(&pace, done - 1) >= every;
+    return every > 0 && done > 0 && epochs_ended(&length, done - 1) >= every;
 }
 
-enum status resume_check_loss(const struct build *b, const char *run_dir, const char *experiment)
+enum status resume_check_loss(const struct build *b, const char *run_dir, const char *top_dir)
 {
     char *path = checkpoint_path(run_dir);
     char *rows = file_join(run_dir, "metrics.jsonl");
@@ -143,25 +169,25 @@ enum status resume_check_loss(const struct build *b, const char *run_dir, const 
     enum status s = STATUS_OK;
 
     if (!file_exists(path))
-        s = rows_last_round(rows, &done);
+        s = metrics_reader_last_round(rows, &done);
     if (s == STATUS_OK && !file_exists(path) &&
         (file_exists_in(run_dir, "model.safetensors") || had_saved(b, done)))
         s = FAIL(STATUS_IO,
                  "%s is missing (deleted, or never written with --no-save), and the run had done "
                  "%lld rounds; to start anew: muster run %s/effective.yaml",
-                 path, (long long)done, experiment);
+                 path, (long long)done, top_dir);
     mem_free(path);
     mem_free(rows);
     return s;
 }
 
-enum status resume_find(const struct build *b, const char *run_dir, struct loop_place *place,
+enum status resume_find(const struct build *b, const char *run_dir, struct run_totals *totals,
                         char **path)
 {
     *path = checkpoint_path(run_dir);
     if (file_exists(*path)) {
-        TRY(look_at(b, place, *path));
-        log_info("resuming after round %lld", (long long)place->round);
+        TRY(check_checkpoint(b, totals, *path));
+        log_info("resuming after round %lld", (long long)totals->round);
         return STATUS_OK;
     }
     log_warning("%s does not exist: starting from the beginning", *path);

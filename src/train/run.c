@@ -1,5 +1,5 @@
 /*
- * run.c - reads the experiment, opens the world, makes or finds the run directory, builds, runs the
+ * run.c - reads the run config, opens the world, makes or finds the run directory, builds, runs the
  * loop on every endpoint.
  */
 #include "train/run.h"
@@ -10,41 +10,44 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "comm/control_kinds.h"
 #include "comm/world.h"
 #include "conf/yaml.h"
-#include "metrics/rundir.h"
 #include "optim/schedule.h"
-#include "train/check.h"
+#include "record/attempts.h"
+#include "record/live.h"
+#include "record/result.h"
+#include "record/rundir.h"
+#include "train/agreement.h"
+#include "train/epochs.h"
 #include "train/folders.h"
+#include "train/loop/coordinator.h"
 #include "train/resume.h"
-#include "train/same.h"
-#include "train/summary.h"
-
-/* The kind of the message with the run's folder. */
-enum { RUN_FOLDER = TRANSPORT_CONTROL + 1 };
+#include "train/validate.h"
 
 /* Everything about one run in this process. */
 struct run {
     const struct run_request *request;
     struct run_outcome *outcome;
-    struct experiment experiment;
+    struct run_config config;
     struct world *world;
     struct build *build;
     struct folders folders; /* of the leading process */
-    char *checkpoint;       /* to go on from; NULL: a new run */
+    char *checkpoint;       /* to resume from; NULL: a new run */
     int64_t from_round;     /* that of the checkpoint */
     void *shared;
-    struct lodge *lodges; /* of algorithms with responders */
+    void *process; /* what the endpoints of this process share */
 };
 
 /* --- an old run --- */
 
-static enum status load_old(const struct run_request *q, struct folders *f, struct node **root)
+static enum status load_old_config(const struct run_request *q, struct folders *f,
+                                   struct node **root)
 {
-    TRY(rundir_find(q->resume, &f->run, &f->experiment));
+    TRY(rundir_find(q->resume, &f->run, &f->top));
     TRY(resume_check_changes(q->root));
 
-    char *path = file_join(f->experiment, "effective.yaml");
+    char *path = file_join(f->top, "effective.yaml");
     const enum status s = yaml_load(path, root);
     mem_free(path);
     TRY(s);
@@ -54,130 +57,154 @@ static enum status load_old(const struct run_request *q, struct folders *f, stru
     return STATUS_OK;
 }
 
-static int lead_rank(const struct build *b)
-{
-    return b->algo->kind == ALGO_SERVED ? b->workers : 0;
-}
-
 /* A schedule that knows the end is another one when the end moves. */
-static void tell_new_length(const struct build *b, const struct loop_place *place, int64_t rounds)
+static void log_new_length(const struct build *b, const struct run_totals *totals, int64_t rounds)
 {
-    if (rounds > place->round && schedule_spans_run(&b->experiment->schedule))
-        log_info("the schedule %s now reaches to round %lld", b->experiment->schedule.entry->name,
+    if (rounds > totals->round && schedule_spans_run(&b->config->schedule))
+        log_info("the schedule %s now reaches to round %lld", b->config->schedule.entry->name,
                  (long long)rounds);
 }
 
-/* All processes look; the leading one sweeps the folders, and writes effective.yaml anew only when
- * all is well. */
-static enum status reopen(struct run *r, bool is_lead)
+/* All processes look; the leading one cleans the folders, and rewrites effective.yaml only when all
+ * is well. */
+static enum status reopen_run(struct run *r, bool is_leader)
 {
     const struct build *b = r->build;
-    const int64_t rounds = loop_rounds(b, lead_rank(b));
-    struct loop_place place = loop_place_start();
+    const int64_t rounds = epochs_total_rounds(b, coordinator_leader(b));
+    struct run_totals totals = run_totals_start();
 
-    if (is_lead) {
+    if (is_leader) {
         TRY(folders_reopen(&r->folders));
     }
     if (!r->request->restarts)
-        TRY(resume_check_loss(b, r->folders.run, r->folders.experiment));
-    TRY(resume_find(b, r->folders.run, &place, &r->checkpoint));
-    r->from_round = place.round;
-    if (place.round > rounds)
+        TRY(resume_check_loss(b, r->folders.run, r->folders.top));
+    TRY(resume_find(b, r->folders.run, &totals, &r->checkpoint));
+    r->from_round = totals.round;
+    if (totals.round > rounds)
         return FAIL(STATUS_BAD_INPUT,
                     "this run has done %lld rounds; --epochs and --max-steps ask for only %lld",
-                    (long long)place.round, (long long)rounds);
-    if (!is_lead)
+                    (long long)totals.round, (long long)rounds);
+    if (!is_leader)
         return STATUS_OK;
-    tell_new_length(b, &place, rounds);
-    return folders_go_on(&r->folders, b->experiment);
+    log_new_length(b, &totals, rounds);
+    return folders_go_on(&r->folders, b->config);
 }
 
 /* --- both --- */
 
-static void describe(const struct run *r)
+static char *copy_of(const char *text)
 {
-    const struct experiment *e = &r->experiment;
-    struct run_outcome *o = r->outcome;
-
-    o->name = mem_text(e->top.name);
-    o->model = mem_text(e->model_name);
-    o->dataset = mem_text(e->dataset.entry->name);
-    o->optimizer = mem_text(e->optimizer.entry->name);
-    o->algorithm = mem_text(e->algorithm.entry->name);
-    o->partition = mem_text(e->partition.entry->name);
-    o->transport = mem_text(r->world->transport);
-    o->param_count = r->build->model->param_count;
-    o->threads = r->build->threads;
-    o->workers = r->build->workers;
-    o->batches = r->build->epoch_batches;
-    o->chance = build_chance(r->build);
-    o->test_samples = r->build->dataset->test.count;
-    o->nodes_differ = r->build->algo->view == ALGO_VIEW_EACH && r->build->workers > 1;
+    return text == NULL ? NULL : mem_text(text);
 }
 
-static void say_start(const struct run *r)
+static char *name_of(const struct choice *c)
 {
-    const struct experiment *e = &r->experiment;
-    const struct build *b = r->build;
-    const bool by_rounds = e->train.max_steps > 0;
-    const char *optimizer = algo_optimizer(b->algo, e->algorithm.options, e->optimizer.entry->name);
-    struct text who = {0};
+    return copy_of(c->entry == NULL ? NULL : c->entry->name);
+}
 
-    if (b->workers > 1 || b->algo->kind != ALGO_LOCKSTEP)
-        text_addf(&who, "%d worker%s (%s, %s over %s), ", b->workers, b->workers == 1 ? "" : "s",
-                  e->algorithm.entry->name, e->partition.entry->name, r->world->transport);
+static void describe_outcome(const struct run *r)
+{
+    const struct run_config *config = &r->config;
+    struct run_outcome *o = r->outcome;
+
+    o->name = mem_text(config->top.name);
+    o->problem = mem_text(config->problem.entry->name);
+    o->model = copy_of(config->model_name);
+    o->dataset = name_of(&config->dataset);
+    o->optimizer = mem_text(config->optimizer.entry->name);
+    o->algorithm = mem_text(config->algorithm.entry->name);
+    o->partition = name_of(&config->partition);
+    o->transport = mem_text(r->world->transport);
+    o->param_count = r->build->layout.param_count;
+    o->threads = r->build->threads;
+    o->workers = r->build->workers;
+    o->batches = r->build->plan->epoch_batches;
+    o->chance = r->build->plan->chance;
+    o->test_samples = r->build->plan->part_counts[PART_TEST];
+    o->nodes_differ = algo_has_node_models(r->build->algo) && r->build->workers > 1;
+}
+
+/* Of the host of this process. */
+static void add_memory(const struct run *r, struct text *line)
+{
+    const double bytes = r->build->memory;
+    const bool is_large = bytes >= 1e9;
+
+    text_addf(line, ", about %.3g %s of memory%s", bytes / (is_large ? 1e9 : 1e6),
+              is_large ? "GB" : "MB", r->world->processes > 1 ? " on this host" : "");
+}
+
+static void log_start(const struct run *r)
+{
+    const struct run_config *config = &r->config;
+    const struct build *b = r->build;
+    const bool by_rounds = config->train.max_steps > 0;
+    const char *optimizer =
+        algo_optimizer(b->algo, config->algorithm.options, config->optimizer.entry->name);
+    struct text who = {0}, what = {0};
+
+    if (b->workers > 1 || coordinator_of(b->algo) != &lockstep_coordinator)
+        text_addf(&who, "%d worker%s (%s%s%s over %s), ", b->workers, b->workers == 1 ? "" : "s",
+                  config->algorithm.entry->name, config->partition.entry == NULL ? "" : ", ",
+                  config->partition.entry == NULL ? "" : config->partition.entry->name,
+                  r->world->transport);
     text_addf(&who, "%d thread%s%s, %s", b->threads, b->threads == 1 ? "" : "s",
               b->workers > 1 ? " each" : "", kernel_get()->isa);
-    log_info("training %s (%lld parameters) on %lld samples of %s with %s, batches of %lld, "
-             "%s%lld %s, %s",
-             e->model_name, (long long)b->model->param_count, (long long)b->split.train_count,
-             e->dataset.entry->name, optimizer, (long long)e->train.batch_size,
-             by_rounds ? "up to " : "",
-             (long long)(by_rounds ? e->train.max_steps : e->train.epochs),
+    if (b->workers > 1)
+        add_memory(r, &who);
+    text_addf(&what, "%s (%lld parameters)", b->plan->name, (long long)b->layout.param_count);
+    if (b->plan->data_name != NULL)
+        text_addf(&what, " on %lld samples of %s", (long long)b->plan->part_counts[PART_TRAIN],
+                  b->plan->data_name);
+    log_info("training %s with %s, batches of %lld, %s%lld %s, %s", text_get(&what), optimizer,
+             (long long)config->train.batch_size, by_rounds ? "up to " : "",
+             (long long)(by_rounds ? config->train.max_steps : config->train.epochs),
              by_rounds ? "rounds" : "epochs", text_get(&who));
     if (!r->request->is_temporary)
         log_info("run directory: %s", r->folders.run);
+    text_release(&what);
     text_release(&who);
 }
 
-static enum status prepare(struct run *r)
+static enum status prepare_run(struct run *r)
 {
-    const bool is_lead = world_is_lead(r->world);
+    const bool is_leader = world_is_lead(r->world);
     const struct build_size size = {
         .workers = r->world->workers,
-        .neighbours = build_neighbours(r->world->processes, r->world->workers),
+        .host_workers = build_host_workers(r->world->processes, r->world->workers),
+        .own_workers = r->world->processes > 1 ? 1 : r->world->workers,
     };
 
-    TRY(build_new(&r->experiment, &size, &r->build));
+    TRY(build_new(&r->config, &size, &r->build));
     if (r->request->resume != NULL)
-        TRY(reopen(r, is_lead));
-    else if (is_lead)
+        TRY(reopen_run(r, is_leader));
+    else if (is_leader)
         TRY(folders_make(&r->folders, r->request, r->build, r->world->transport));
-    if (is_lead) {
-        describe(r);
+    if (is_leader) {
+        describe_outcome(r);
         r->outcome->run_dir = mem_text(r->folders.run);
-        say_start(r);
+        log_start(r);
     }
     return STATUS_OK;
 }
 
 /* The other processes name the folder in their messages. */
-static enum status tell_folder(struct run *r, struct transport *t)
+static enum status share_folder(struct run *r, struct transport *t)
 {
-    const int lead = r->experiment.transport.server != 0 ? r->world->processes - 1 : 0;
+    const int lead = r->config.transport.server != 0 ? r->world->processes - 1 : 0;
     char path[4096] = "";
     struct envelope e;
 
     if (r->request->resume != NULL || r->world->processes == 1)
         return STATUS_OK;
     if (!world_is_lead(r->world)) {
-        TRY(transport_recv(t, lead, RUN_FOLDER, &e, path, sizeof path - 1));
+        TRY(transport_recv(t, lead, CONTROL_DECISION, &e, path, sizeof path - 1));
         r->folders.run = mem_text(path);
         return STATUS_OK;
     }
     for (int p = 0; p < r->world->processes; p++)
         if (p != r->world->process)
-            TRY(transport_send(t, p, RUN_FOLDER, r->folders.run, strlen(r->folders.run) + 1));
+            TRY(transport_send(t, p, CONTROL_DECISION, r->folders.run, strlen(r->folders.run) + 1));
     return STATUS_OK;
 }
 
@@ -189,30 +216,34 @@ static enum status prepare_body(void *context, struct transport *t)
 
     if (t->rank != mine)
         return STATUS_OK;
-    TRY(prepare(r));
-    return tell_folder(r, t);
+    TRY(prepare_run(r));
+    return share_folder(r, t);
 }
 
 static enum status train_body(void *context, struct transport *t)
 {
     struct run *r = context;
-    const struct loop_files files = {
+    const struct endpoint_setup setup = {
         .run_dir = r->folders.run,
         .save = r->request->save,
         .is_temporary = r->request->is_temporary,
         .from = r->checkpoint,
         .shared = r->shared,
-        .lodges = r->lodges,
+        .process = r->process,
+        .processes = r->world->processes,
     };
 
-    return loop_run(r->build, t, &files, &r->outcome->report);
+    return endpoint_run(r->build, t, &setup, &r->outcome->report);
 }
 
-static enum status share(struct run *r)
+static enum status share_memory(struct run *r)
 {
-    const size_t bytes = loop_shared_bytes(r->build);
+    const struct coordinator *c = coordinator_of(r->build->algo);
 
-    return bytes == 0 ? STATUS_OK : world_share(r->world, bytes, &r->shared);
+    if (c->process_new != NULL)
+        r->process = c->process_new(r->build, r->world->processes);
+    return c->shared_bytes == NULL ? STATUS_OK
+                                   : world_share(r->world, c->shared_bytes(r->build), &r->shared);
 }
 
 /* Hosts may differ, and the bits of a run must not depend on which of them a worker is on. */
@@ -225,46 +256,59 @@ static enum status agree_on_isa(struct run *r)
     return STATUS_OK;
 }
 
-/* What each was worth before the last average cannot be measured again once a run has ended. */
-static enum status write_summary(const struct run *r)
+/* The record says how this start ended; the message stays that of the run. */
+static enum status end_attempt(const struct run *r, enum status s)
 {
-    const bool is_there = file_exists_in(r->folders.run, "workers.json");
+    struct run_report *report = &r->outcome->report;
+    char *why = s == STATUS_OK ? NULL : mem_text(status_message());
 
-    return r->outcome->report.was_finished && is_there
-               ? STATUS_OK
-               : summary_write(&r->outcome->report, r->folders.run);
+    if (report->rounds < r->from_round) /* it failed before its first round */
+        report->rounds = r->from_round;
+    enum status written = attempts_end(r->folders.run, result_word(s), report->rounds, why);
+    if (written == STATUS_OK)
+        written = result_json_write(r->outcome, s);
+    if (live_end(r->folders.run, result_word(s)) != STATUS_OK)
+        log_warning("%s", status_message());
+    if (s != STATUS_OK)
+        s = FAIL(s, "%s", why);
+    mem_free(why);
+    return s == STATUS_OK ? written : s;
+}
+
+static enum status train_in_world(struct run *r)
+{
+    if (!world_is_lead(r->world))
+        return world_run(r->world, train_body, r);
+    TRY(attempts_begin(r->folders.run, r->from_round));
+    return end_attempt(r, world_run(r->world, train_body, r));
 }
 
 static enum status run_in_world(struct run *r)
 {
     TRY(agree_on_isa(r));
-    TRY(same_settings(r->world, &r->experiment, r->request->save));
+    TRY(agreement_check_settings(r->world, &r->config, r->request->save));
     TRY(world_run(r->world, prepare_body, r));
-    TRY(same_data(r->world, r->build->dataset));
-    TRY(same_place(r->world, r->from_round));
-    TRY(share(r));
-    r->lodges = lodges_new(r->build->algo, r->build->workers);
+    TRY(agreement_check_data(r->world, r->build->plan));
+    TRY(agreement_check_round(r->world, r->from_round));
+    TRY(share_memory(r));
     signals_catch();
-    TRY(world_run(r->world, train_body, r));
-    if (world_is_lead(r->world) && r->build->workers > 1)
-        return write_summary(r);
-    return STATUS_OK;
+    return train_in_world(r);
 }
 
 static enum status open_world(struct run *r)
 {
     struct world_request request;
 
-    TRY(experiment_world(&r->experiment, &request));
+    TRY(validate_world(&r->config, &request));
     TRY(world_open(&request, &r->world));
-    r->experiment.transport.workers = r->world->workers;
+    r->config.transport.workers = r->world->workers;
     if (!world_is_lead(r->world))
         log_set_level(LOG_ERROR);
     return STATUS_OK;
 }
 
 /* With several processes the message must be out before the launcher sees one of them end. */
-static enum status tell_before_closing(const struct run *r, enum status s)
+static enum status report_before_closing(const struct run *r, enum status s)
 {
     if (s == STATUS_OK || r->world == NULL || r->world->processes == 1)
         return s;
@@ -276,19 +320,19 @@ static enum status tell_before_closing(const struct run *r, enum status s)
 static enum status run_read(struct run *r, const struct node *root)
 {
     TRY(kernel_init());
-    TRY(experiment_locate(root, experiment_read(&r->experiment, root)));
-    enum status s = experiment_locate(root, open_world(r));
+    TRY(validate_locate_error(root, run_config_read(&r->config, root)));
+    enum status s = validate_locate_error(root, open_world(r));
     if (s == STATUS_OK)
-        s = tell_before_closing(r, experiment_locate(root, run_in_world(r)));
-    if (r->build != NULL)
-        lodges_free(r->lodges, r->build->workers);
+        s = report_before_closing(r, validate_locate_error(root, run_in_world(r)));
+    if (r->process != NULL)
+        coordinator_of(r->build->algo)->process_free(r->process, r->build->workers);
     build_free(r->build);
     world_close(r->world);
-    experiment_release(&r->experiment);
+    run_config_release(&r->config);
     return s;
 }
 
-enum status run_experiment(const struct run_request *request, struct run_outcome *outcome)
+enum status run_train(const struct run_request *request, struct run_outcome *outcome)
 {
     struct run r = {.request = request, .outcome = outcome};
     struct node *old = NULL;
@@ -296,11 +340,27 @@ enum status run_experiment(const struct run_request *request, struct run_outcome
 
     *outcome = (struct run_outcome){0};
     if (request->resume != NULL)
-        s = load_old(request, &r.folders, &old);
+        s = load_old_config(request, &r.folders, &old);
     if (s == STATUS_OK)
         s = run_read(&r, old != NULL ? old : request->root);
     node_free(old);
     mem_free(r.checkpoint);
     folders_release(&r.folders);
     return s; /* the log stays open: the caller still has a message to write */
+}
+
+void run_outcome_release(struct run_outcome *o)
+{
+    mem_free(o->run_dir);
+    mem_free(o->name);
+    mem_free(o->problem);
+    mem_free(o->model);
+    mem_free(o->dataset);
+    mem_free(o->optimizer);
+    mem_free(o->algorithm);
+    mem_free(o->partition);
+    mem_free(o->transport);
+    mem_free(o->report.per_worker);
+    mem_free(o->report.link_bytes);
+    *o = (struct run_outcome){0};
 }

@@ -5,16 +5,16 @@
 #define TRAIN_RUN_H
 
 #include "conf/node.h"
-#include "train/loop.h"
+#include "train/loop/endpoint.h"
 
 struct run_request {
-    const struct node *root; /* the experiment; with resume: what is laid over the old one */
+    const struct node *root; /* the run config; with resume: what overrides the old one */
     const char *given;       /* the text for experiment.yaml; NULL: root written as YAML */
-    const char *out;         /* folder of the experiment; NULL: runs/<date>_<time>_<name> */
-    const char *resume;      /* folder of a run to go on with; NULL: a new run */
-    bool restarts;           /* a resumed run that lost its checkpoint starts anew; else an error */
+    const char *out;         /* the outer folder; NULL: runs/<date>_<time>_<name> */
+    const char *resume;      /* folder of a run to resume; NULL: a new run */
+    bool restarts;           /* a resumed run without checkpoint starts over; else it fails */
     bool save;               /* false: no model, no checkpoints */
-    bool is_temporary;       /* `out` will be removed: it is not named to anybody */
+    bool is_temporary;       /* `out` will be removed: no message names it */
     bool flat;               /* a new run: `out` is its one folder, which may exist */
     int argc;                /* the command line, for environment.json */
     char *const *argv;
@@ -22,24 +22,26 @@ struct run_request {
 
 struct run_outcome {
     char *run_dir; /* NULL: the run never got so far */
-    char *name, *model, *dataset, *optimizer, *algorithm, *partition, *transport;
+    char *name, *problem;
+    char *model, *dataset, *optimizer, *algorithm, *partition, *transport;
     int64_t param_count;
-    int64_t batches; /* of each worker in an epoch, where workers keep step; else 0 */
+    int64_t batches; /* of each worker in an epoch, where workers are synchronous; else 0 */
     int workers, threads;
     double chance;        /* test accuracy of the best constant guess; NaN: no classes, no test */
     int64_t test_samples; /* 0: no test set */
-    bool nodes_differ;    /* each node has a model of its own: the report says what each is worth */
-    struct loop_report report;
+    bool nodes_differ;    /* each node has its own model, and the report its quality */
+    struct run_report report;
 };
 
 /*
  * The outcome is filled as far as the run came, also when it fails; of several processes only the
  * leading one has a run_dir and a report, and shows them.
  */
-enum status run_experiment(const struct run_request *request, struct run_outcome *outcome);
+enum status run_train(const struct run_request *request, struct run_outcome *outcome);
 
 /* The outcome as one JSON object: what --json prints and what result.json holds. */
-void run_outcome_json(const struct run_outcome *o, enum status s, struct text *out);
+void result_json(const struct run_outcome *o, enum status s, struct text *out);
+enum status result_json_write(const struct run_outcome *o, enum status s); /* into run_dir */
 void run_outcome_release(struct run_outcome *o);
 
 #endif

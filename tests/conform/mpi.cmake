@@ -1,11 +1,11 @@
-# The tests of transports again under mpirun, and how a run over mpi ends. The programs stand beside
-# the module that they open.
+# The tests of transports and of algorithms again under mpirun, and how a run over mpi ends. The programs
+# stand beside the module that they open.
 add_executable(mpi_ends conform/mpi_ends.c)
 target_link_libraries(mpi_ends PRIVATE muster_flags ${modules})
 
 set(over_mpi test_transports test_transport_sums test_transport_time test_transport_each test_transport_shared
-  test_transport_trace)
-set_target_properties(${over_mpi} mpi_ends test_world PROPERTIES
+  test_transport_trace test_transport_kinds)
+set_target_properties(${over_mpi} mpi_ends test_world test_algorithms PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 
 function(muster_mpi_test name)
@@ -18,6 +18,16 @@ foreach(program ${over_mpi})
     muster_mpi_test(${program}_mpi${processes}
       ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh ${processes} $<TARGET_FILE:${program}>)
   endforeach()
+endforeach()
+# A sanitized build has judged the algorithms on threads.
+set(algorithm_processes 1)
+if(NOT MUSTER_SANITIZE)
+  list(APPEND algorithm_processes 3)
+endif()
+foreach(processes ${algorithm_processes})
+  muster_mpi_test(test_algorithms_mpi${processes}
+    ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh ${processes} $<TARGET_FILE:test_algorithms>)
+  set_tests_properties(test_algorithms_mpi${processes} PROPERTIES TIMEOUT 300)
 endforeach()
 foreach(program test_transports test_transport_sums)
   muster_mpi_test(${program}_hosts

@@ -2,7 +2,7 @@
  * test_datasets.c - what every data set of the registry owes, generated or read from files.
  */
 #include "base/mem.h"
-#include "data/batch.h"
+#include "data/gather.h"
 #include "test.h"
 
 enum { TRAIN = 1000, TEST_SAMPLES = 200 };

@@ -9,6 +9,7 @@
 #include "nn/zoo.h"
 #include "optim/optim.h"
 #include "optim/schedule.h"
+#include "problem/problem.h"
 #include "test.h"
 
 static bool is_name(const char *s)
@@ -254,6 +255,12 @@ static void test_losses_conform(void)
     expect_conforms(&loss_registry);
 }
 
+static void test_problems_conform(void)
+{
+    expect_conforms(&problem_registry);
+}
+
 TEST_MAIN(TEST(test_every_kind_of_fault_is_found), TEST(test_every_kind_of_entry_fault_is_found),
           TEST(test_optimizers_conform), TEST(test_schedules_conform), TEST(test_datasets_conform),
-          TEST(test_layers_conform), TEST(test_networks_conform), TEST(test_losses_conform))
+          TEST(test_layers_conform), TEST(test_networks_conform), TEST(test_losses_conform),
+          TEST(test_problems_conform))

@@ -74,8 +74,8 @@ static enum status all_rounds(struct transport *t, const struct peers *others, i
         if (computes)
             transport_compute_end(t, 0);
     }
-    MUST(t->account.messages_sent == (int64_t)ROUNDS * others->count);
-    MUST(t->account.bytes_sent ==
+    MUST(t->counters.messages_sent == (int64_t)ROUNDS * others->count);
+    MUST(t->counters.bytes_sent ==
          (int64_t)ROUNDS * others->count * NUMBERS * (int64_t)sizeof *room);
     return STATUS_OK;
 }

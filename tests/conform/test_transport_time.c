@@ -1,5 +1,5 @@
 /*
- * test_transport_time.c - what every transport owes: time, accounts, slots, and abort.
+ * test_transport_time.c - what every transport owes: time, counters, slots, and abort.
  */
 #include <stdatomic.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 #include "comm/world.h"
 #include "worlds.h"
 
-/* --- time and accounts --- */
+/* --- time and counters --- */
 
 static enum status sleep_body(void *context, struct transport *t)
 {
@@ -19,7 +19,7 @@ static enum status sleep_body(void *context, struct transport *t)
     const double slept = transport_now(t) - before;
 
     MUST(slept >= 0.05 && slept < 0.55); /* half a second for a machine with other work */
-    MUST(fabs(t->account.sleeping - slept) < 0.01);
+    MUST(fabs(t->counters.sleeping - slept) < 0.01);
     TRY(transport_sleep(t, 0.0));
     return STATUS_OK;
 }
@@ -41,21 +41,21 @@ static enum status account_body(void *context, struct transport *t)
     (void)context;
     TRY(transport_send(t, t->rank, KIND_A, x, 40));
     TRY(transport_recv(t, t->rank, KIND_A, NULL, x, sizeof x));
-    MUST(t->account.bytes_sent == 40 && t->account.messages_sent == 1);
+    MUST(t->counters.bytes_sent == 40 && t->counters.messages_sent == 1);
     TRY(transport_send(t, t->rank, TRANSPORT_CONTROL, x, 40));
     TRY(transport_recv(t, t->rank, TRANSPORT_CONTROL, NULL, x, sizeof x));
-    MUST(t->account.bytes_sent == 40 && t->account.messages_sent == 1);
+    MUST(t->counters.bytes_sent == 40 && t->counters.messages_sent == 1);
     if (is_server(t))
         return STATUS_OK;
     TRY(transport_sum(t, &(struct sum){.data = x, .count = 12, .is_control = true}));
     TRY(transport_barrier(t));
-    MUST(t->account.bytes_sent == 40);
+    MUST(t->counters.bytes_sent == 40);
     if (12 % t->workers != 0)
         return STATUS_OK;
     TRY(transport_sum(t, &(struct sum){.data = x, .count = 12}));
     /* Each chunk but one's own goes out, and one's own comes back to all others: 2 (W-1)/W. */
-    MUST(t->account.bytes_sent == 40 + 2 * (t->workers - 1) * 48 / t->workers);
-    MUST(t->account.messages_sent == 1 + 2 * (t->workers - 1));
+    MUST(t->counters.bytes_sent == 40 + 2 * (t->workers - 1) * 48 / t->workers);
+    MUST(t->counters.messages_sent == 1 + 2 * (t->workers - 1));
     return STATUS_OK;
 }
 
@@ -86,10 +86,10 @@ static enum status spent_body(void *context, struct transport *t)
     } else if (t->rank == 1) {
         TRY(transport_send(t, 0, KIND_B, NULL, 0));
         TRY(transport_recv(t, 0, KIND_A, NULL, NULL, 0));
-        MUST(t->account.waiting >= 0.01);
+        MUST(t->counters.waiting >= 0.01);
     }
-    MUST(t->account.computing >= 0.03);
-    MUST(t->account.sleeping >= 0.04 && t->account.computing < 5.0);
+    MUST(t->counters.computing >= 0.03);
+    MUST(t->counters.sleeping >= 0.04 && t->counters.computing < 5.0);
     return STATUS_OK;
 }
 
@@ -130,7 +130,7 @@ static enum status held_rounds(struct transport *t)
     return STATUS_OK;
 }
 
-/* What the four accounts have in common is nothing, and together they are all the time. */
+/* What the four counters have in common is nothing, and together they are all the time. */
 static enum status held_body(void *context, struct transport *t)
 {
     const double first = transport_now(t);
@@ -145,9 +145,9 @@ static enum status held_body(void *context, struct transport *t)
     TRY(held_rounds(t));
     compute(t, 0.005);
 
-    const struct transport_account before = t->account;
+    const struct transport_counters before = t->counters;
     const double third = transport_now(t);
-    const struct transport_account a = transport_account_now(t);
+    const struct transport_counters a = transport_counters_now(t);
     const double fourth = transport_now(t),
                  all = a.computing + a.waiting + a.transferring + a.sleeping;
 
@@ -157,7 +157,7 @@ static enum status held_body(void *context, struct transport *t)
     MUST(a.computing >= HELD_ROUNDS * 0.001 + 0.005 - 1e-6);
     MUST(a.waiting == before.waiting && a.bytes_sent == before.bytes_sent);
     transport_compute_end(t, 0);
-    MUST(t->account.computing >= a.computing);
+    MUST(t->counters.computing >= a.computing);
     return STATUS_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
- * test_transport_trace.c - what every transport shows of itself: spans that are its account, and
- * that come together in one place.
+ * test_transport_trace.c - what every transport shows of itself: spans that agree with its
+ * counters, and that come together in one place.
  */
 #include "comm/trace.h"
 #include "comm/trace_spans.h"
@@ -47,10 +47,10 @@ static int64_t count_of(const struct trace *r, enum trace_what what)
     return count;
 }
 
-/* The account has also what is too short for a span: some 40 calls of less than a microsecond. */
+/* The counters also have what is too short for a span: some 40 calls of less than a microsecond. */
 static enum status compare(struct transport *t, const struct trace *r)
 {
-    const struct transport_account *a = &t->account;
+    const struct transport_counters *a = &t->counters;
     const double transferred =
         seconds_of(r, TRACE_SEND) + seconds_of(r, TRACE_RECEIVE) + seconds_of(r, TRACE_SUM);
 
@@ -106,9 +106,9 @@ static enum status take_traces(struct transport *t)
 
 static enum status traced(struct transport *t, struct trace *r)
 {
-    const struct transport_account clean = {0};
+    const struct transport_counters clean = {0};
 
-    t->account = clean;
+    t->counters = clean;
     trace_attach(t, r);
     transport_compute_begin(t);
     TRY(some_rounds(t));

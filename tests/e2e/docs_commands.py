@@ -133,6 +133,7 @@ def extend(root, tree):
     for block in blocks_of((root / EXTEND).read_text()):
         marker = block.marker or ""
         if re.match(r"file: .*/", marker):
+            (tree / marker[6:]).parent.mkdir(parents=True, exist_ok=True)
             (tree / marker[6:]).write_text("\n".join(block.lines).rstrip() + "\n")
             files += 1
         elif marker.startswith("adds to: "):

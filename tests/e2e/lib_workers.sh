@@ -5,6 +5,14 @@ HERE=$(cd "$SOURCE_DIR/tests/e2e" && pwd)
 # 80 samples for each of three workers.
 FIGURES="--dataset figures --figures.train-count 240 --figures.test-count 40 --name x"
 
+# The algorithms that a condition on an entry `a` of `muster algorithms --json` selects, into the array `selected`, each
+# with the options that it declares for tests: select_algorithms 'a["kind"] == "server-based"'
+select_algorithms() {
+    mapfile -t selected < <("$MUSTER" algorithms --json | python3 "$HERE/algorithms.py" where "$1")
+    [ ${#selected[@]} -gt 0 ] || fail "no algorithm has: $1"
+}
+SEVERAL='not a["one_worker_only"] and not a["needs_graph"]' # workers without a graph
+
 # Trains into folder $1 in a moment, and expects that it ends well: trained FOLDER ARGUMENT...
 trained() {
     local folder=$1

@@ -25,7 +25,8 @@ expect_run run 'run[-1]["bytes_sent"] % (4 * 28440) == 0 < run[-1]["bytes_sent"]
 expect_run run 'run[-1]["bytes_sent"] >= 1.5 * 32 * 4 * 28440'
 python3 - <<'P' || fail "links do not add up"
 import json
-sent = json.load(open("run/x/graph.json"))["sent"]
+workers = json.load(open("run/x/workers.json"))
+sent = [{"from": w["worker"], **link} for w in workers for link in w["links"]]
 rows = [json.loads(line) for line in open("run/x/metrics.jsonl")]
 assert sum(s["bytes"] for s in sent) == [r for r in rows if r["worker"] == -1][-1]["bytes_sent"], sent
 assert all(abs(s["from"] - s["to"]) in (1, 3) and s["bytes"] % (4 * 28440) == 0 for s in sent), sent
@@ -87,14 +88,14 @@ data = open(sys.argv[1], "rb").read()
 length = struct.unpack("<Q", data[:8])[0]
 header = json.loads(data[8:8 + length])
 assert "tallies" not in header, header.keys()
-parcels = []
+states = []
 for worker in range(3):
     begin, end = header[f"worker.{worker}"]["data_offsets"]
-    parcels.append(data[8 + length + begin:8 + length + end])
-rounds = [struct.unpack("<d", p[16:24])[0] for p in parcels]  # behind two words, a tally's first number
+    states.append(data[8 + length + begin:8 + length + end])
+rounds = [struct.unpack("<d", p[16:24])[0] for p in states]  # after two words, the first of the counters
 assert rounds[0] >= 5 and rounds[1] < rounds[0], rounds        # the slow one is behind
-model = parcels[0][-4 * 1000:]
-assert all(p[-4 * 1000:] != model for p in parcels[1:])
+model = states[0][-4 * 1000:]
+assert all(p[-4 * 1000:] != model for p in states[1:])
 P
 muster train --resume part --quiet
 expect_code 0

@@ -18,7 +18,7 @@ draws = 2 if algorithm == "dinno" else 1
 rounds = int(flag("--max-steps")) if "--max-steps" in sys.argv else int(flag("--epochs"))
 every = int(flag("--evaluate-every"))
 if "--train-fraction" in sys.argv:
-    time.sleep(0.02 * (rounds // every if every else 1))
+    time.sleep(0.08 * (rounds // every if every else 1))
 ms = {"dsgd": 8, "dinno": 10, "dsgt": 10}[algorithm] * nodes / 10
 if nodes == 100:
     ms /= 0.95 if flag("--graph") == "cycle" else 0.5
@@ -64,7 +64,7 @@ for algorithm, ratio in (("dinno", 20), ("dsgd", 25), ("dsgt", 20)):
     check(f"PyTorch {algorithm}, threads: 1, over {algorithm}, cycle of 10", ratio, None, True)
     check(f"{algorithm}, cycle of 100 over 10 nodes", 0.95, 0.9, True)
     check(f"{algorithm}, geometric of 100 over 10 nodes", 0.5, None, True)
-check("evaluation of 10 nodes", 0.02, 0.25, True, 0.015)
+check("evaluation of 10 nodes", 0.08, 0.25, True, 0.06) # a busy machine starts programs slowly
 f = got.pop("dinno, dsgd, dsgt: 2000 rounds each")
 assert f["to_reach"] == 180 and f["is_reached"] and abs(f["accuracies"]["dsgt"] - 0.8) < 1e-9, f
 assert not got, got

@@ -16,12 +16,10 @@ for worker in r["each"]:
 PYTHON
 
 # Rounds of a few milliseconds, and evaluations that take many times as long.
-for algorithm in dsgd dsgt local-sgd ps-sync; do
+for algorithm in "dsgd --graph cycle" local-sgd ps-sync; do # over a graph, with averages, with a server
     case_ "evaluations are not on the clock of $algorithm, nor in what its workers waited"
-    graph=""
-    [ "${algorithm#ds}" != "$algorithm" ] && graph="--graph cycle"
-    muster train --dataset figures --figures.train_count 96 --figures.test_count 2000 --workers 6 $graph --algorithm $algorithm \
-        --batch-size 16 --partition split --max-steps 4 --epochs 8 --evaluate-rounds 1 --json --no-save --out "$algorithm" --trace
+    muster train --dataset figures --figures.train_count 96 --figures.test_count 2000 --workers 6 --algorithm $algorithm \
+        --batch-size 16 --partition split --max-steps 4 --epochs 8 --evaluate-rounds 1 --json --no-save --out "run_${algorithm%% *}" --trace
     expect_code 0
     python3 - <<'PYTHON' || fail "evaluation is in its seconds: $out"
 import json

@@ -7,6 +7,12 @@ expect_code 0
 diff "$SOURCE_DIR/docs/config.md" "$WORK/.out" >"$WORK/.diff" ||
     fail "make it again: muster help config > docs/config.md; $(head -n 4 "$WORK/.diff" | tr '\n' ' ')"
 
+case_ "the tables of docs/algorithms/README.md are what the algorithms declare"
+cp "$SOURCE_DIR/docs/algorithms/README.md" tables.md
+python3 "$SOURCE_DIR/tools/algorithm_tables.py" "$MUSTER" tables.md || fail "no tables"
+diff "$SOURCE_DIR/docs/algorithms/README.md" tables.md >"$WORK/.diff" ||
+    fail "make them again: tools/algorithm_tables.py build/release/muster; $(head -n 4 "$WORK/.diff" | tr '\n' ' ')"
+
 # Runs a check of the pages and tells each of its findings.
 check_pages() {
     MUSTER=$MUSTER python3 "$SOURCE_DIR/tests/e2e/docs_commands.py" "$1" "$2" >"$WORK/.found" 2>&1

@@ -10,7 +10,7 @@ expect_code 2
 expect_err "did you mean 'train'"
 
 case_ "every command has help, and no flag is in it twice"
-for command in train run compare scale reproduce evaluate export models data graph; do
+for command in train run compare scale reproduce show evaluate export models data graph; do
     muster $command --help
     expect_code 0
     expect_out "muster $command"

@@ -12,8 +12,8 @@ for file in "$SOURCE_DIR"/experiments/s00*/*.yaml; do
     python3 - <<'PYTHON' || fail "not every cell of $name finished: $out"
 import json
 study = json.load(open(".out"))
-assert study["cells"] and all(c["status"] == "finished" for c in study["cells"]), study
-assert all(c["test_loss"] is not None for c in study["cells"]), study
+assert study["runs"] and all(c["status"] == "finished" for c in study["runs"]), study
+assert all(c["test_loss"] is not None for c in study["runs"]), study
 PYTHON
     case_ "$name begins with its question, and asks it in full too"
     head -1 "$file" | grep -q '^# ' || fail "no comment"
@@ -41,7 +41,7 @@ for file in "$SOURCE_DIR"/experiments/reproduce/*.yaml; do
 import json
 study = json.load(open(".out"))
 told = {p["run"] for p in study["published"]}
-assert len(told) == len(study["rows"]), (told, study["rows"])
+assert len(told) == len(study["cases"]), (told, study["cases"])
 assert all(p["verdict"] in ("better", "reached", "WORSE") for p in study["published"]), study
 PYTHON
 done

@@ -174,13 +174,6 @@ muster export nowhere --results csv
 expect_code 2
 expect_err "nowhere: there is no such run"
 
-case_ "--paranoid changes no bit of algorithms whose workers hold the same parameters"
-for algorithm in sync ps-sync psgd "local-sgd --local-sgd.period 4"; do
-    trained plain --batch-size 16 --epochs 1 --workers 3 --model mnist_bn --algorithm $algorithm
-    trained careful --batch-size 16 --epochs 1 --workers 3 --model mnist_bn --algorithm $algorithm --paranoid
-    expect_same_model plain careful
-done
-
 case_ "--paranoid takes rounding for no broken promise of sgp"
 for graph in star wheel; do
     trained push_$graph --batch-size 16 --epochs 1 --workers 6 --model mnist_conv --algorithm sgp --graph $graph --paranoid
@@ -188,7 +181,8 @@ for graph in star wheel; do
 done
 
 case_ "--paranoid is refused where workers hold different models at any time"
-for algorithm in ps-async hogwild; do
+select_algorithms "$SEVERAL"' and a["is_asynchronous"]'
+for algorithm in "${selected[@]}"; do
     muster train $FIGURES --workers 3 --algorithm $algorithm --paranoid --out none
     expect_code 2
     expect_err "paranoid"

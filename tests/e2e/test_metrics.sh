@@ -28,6 +28,10 @@ losses often >often.rows
 expect_file plain.rows
 expect_same plain.rows often.rows
 
+links_of() { # RUN
+    python3 -c 'import json, sys; print([w["links"] for w in json.load(open(sys.argv[1] + "/x/workers.json"))])' "$1"
+}
+
 case_ "a run that was stopped between evaluations goes on to the same bits, rows, distances and links"
 SLOW="$RING --delay 10ms --evaluate-rounds 3"
 trained whole $SLOW
@@ -39,11 +43,16 @@ for rows in 5 14; do
     expect_same_model whole part
     expect_same_rows whole part
     expect_same whole/x/consensus.jsonl part/x/consensus.jsonl
-    expect_same whole/x/graph.json part/x/graph.json
+    expect_same whole/x/graph.jsonl part/x/graph.jsonl
+    links_of whole >whole.links
+    links_of part >part.links
+    expect_file whole.links
+    expect_same whole.links part.links
 done
 
-case_ "evaluations by rounds: a server, an asynchronous one, averaging workers and free ones"
-for algorithm in sync ps-sync local-sgd ps-async hogwild; do
+case_ "evaluations by rounds, of every algorithm without a graph"
+select_algorithms "$SEVERAL"
+for algorithm in "${selected[@]}"; do
     trained run --batch-size 16 --epochs 2 --workers 3 --model mnist_conv --algorithm $algorithm --evaluate-rounds 4
     expect_run run '(lambda at, last: at == sorted(at) and at[0] == 0 and at[-1] == last and at[1:3] == [4, 8])(
         [r["round"] for r in run if "test_loss" in r], max(r["round"] for r in run))'
@@ -67,8 +76,9 @@ expect_run run '(lambda losses, moving: len(losses) == len(moving) == 15 and mov
 
 # The nodes' own models from the last checkpoint: the floats at the end of what each worker has.
 case_ "distances between nodes and from their mean are those of their models"
-trained run $RING --momentum 0
-python3 - run <<'P' || fail "other distances than those of the checkpoint's models"
+for pairwise in auto always never; do
+trained run $RING --momentum 0 --pairwise-distances $pairwise
+python3 - run $pairwise <<'P' || fail "pairwise-distances $pairwise: not the distances of the checkpoint's models"
 import array, json, math, struct, sys
 folder = sys.argv[1] + "/x"
 def read(path):
@@ -91,22 +101,27 @@ lengths = [math.sqrt(sum(x * x for x in v)) for v in nodes]
 units = [[x / length for x in v] for v, length in zip(nodes, lengths)]
 for vectors, pairs, mean in ((nodes, "raw", "from_mean"), (units, "normalized", "from_mean_normalized")):
     expected = [distance(vectors[i], vectors[j]) for i in range(3) for j in range(i + 1, 3)]
-    assert all(e > 0 and abs(e / x - 1) < 1e-4 for e, x in zip(expected, row[pairs])), (expected, row)
+    if sys.argv[2] == "never":
+        assert pairs not in row
+    else:
+        assert all(e > 0 and abs(e / x - 1) < 1e-4 for e, x in zip(expected, row[pairs], strict=True)), (expected, row)
     expected = [distance(v, mean_of(vectors)) for v in vectors]
     assert all(abs(e / x - 1) < 1e-4 for e, x in zip(expected, row[mean])), (expected, row)
 last = [r for r in map(json.loads, open(folder + "/metrics.jsonl")) if r["worker"] >= 0][-3:]
 assert all(abs(r["consensus_error"] / d - 1) < 1e-6 for r, d in zip(last, row["from_mean"]))
 P
+done
 
 case_ "every link has carried what its node sent over it"
 trained run $DSGD --epochs 1 --workers 4 --graph star
 python3 - run <<'P' || fail "other links or bytes"
 import json, sys
 folder = sys.argv[1] + "/x"
-graph = json.load(open(folder + "/graph.json"))
+graph = json.loads(open(folder + "/graph.jsonl").readline())
 assert graph["edges"] == [[0, 1], [0, 2], [0, 3]] and graph["nodes"] == 4 and not graph["directed"]
+assert graph["round"] == 0 and graph["name"] == "star" and not graph["changes"]
 workers = json.load(open(folder + "/workers.json"))
-sent = {(s["from"], s["to"]): s["bytes"] for s in graph["sent"]}
+sent = {(w["worker"], s["to"]): s["bytes"] for w in workers for s in w["links"]}
 assert set(sent) == {(0, 1), (0, 2), (0, 3), (1, 0), (2, 0), (3, 0)}, sent
 assert all(sum(b for (f, _), b in sent.items() if f == w["worker"]) == w["bytes_sent"] for w in workers)
 assert len(set(sent.values())) == 1
@@ -117,5 +132,30 @@ rm -rf run
 muster train $FIGURES --out run $RING --evaluate-rounds 5
 grep -qE 'round 5: train loss [0-9.]+, test loss .*; nodes: loss [0-9.]+ - [0-9.]+, accuracy [0-9.]+ - [0-9.]+ %, consensus error [0-9.e-]+ - [0-9.e-]+' <<<"$err" ||
     fail "no such line: $err"
+
+case_ "top-5 accuracy is recorded where there are at least ten classes"
+trained ten --epochs 1 --model mnist_conv --validation 0.1
+expect_run ten 'all(r["test_accuracy"] <= r["test_accuracy5"] <= 1 for r in rows if "test_loss" in r)' \
+    'all(r["validation_accuracy"] <= r["validation_accuracy5"] <= 1 for r in rows if "validation_loss" in r)'
+trained several --epochs 1 --model mnist_conv --workers 2 --algorithm ps-async
+expect_run several 'all("test_accuracy5" in r for r in run if "test_loss" in r)'
+rm -rf four
+muster train --dataset noise --noise.classes 4 --noise.train-count 64 --noise.test-count 16 --model mlp --epochs 1 --quiet --out four --name x
+expect_code 0
+expect_run four 'any("test_accuracy" in r for r in rows)' 'not any("test_accuracy5" in r for r in rows)'
+
+case_ "a run of several workers that diverges keeps the rows of the rounds that all have done, and counts what was done"
+muster train $FIGURES --model mnist_conv --algorithm dsgd --graph cycle --workers 4 --batch-size 4 --lr 100 --log-every 1 \
+    --epochs 5 --quiet --out diverged
+expect_code 5
+python3 - <<'P' || fail "other rows"
+import glob, json
+rows = [json.loads(line) for line in open(glob.glob("diverged/*/metrics.jsonl")[0])]
+logged = [r["round"] for r in rows if "batch_loss" in r]
+result = json.load(open(glob.glob("diverged/*/result.json")[0]))
+assert logged == list(range(1, len(logged) + 1)) and len(logged) >= 2, logged
+assert rows[-1]["train_loss"] is None and rows[-1]["round"] >= logged[-1], rows[-1]
+assert 16 * logged[-1] <= result["samples"] <= 16 * (result["rounds"] + 1), (logged, result["rounds"], result["samples"])
+P
 
 finish

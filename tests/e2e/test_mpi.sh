@@ -22,16 +22,21 @@ expect_one_warning() {
 }
 
 UNEVEN="--epochs 2 --batch-size 16 --momentum 0.9 --partition dirichlet"
-for processes in 3 5; do
-    case_ "$processes workers on mpi have the bits of threads, however many threads each has"
-    for net in mnist_bn psgd_cnn; do
-        for algorithm in sync ps-sync psgd "local-sgd --local-sgd.period 4"; do
-            trained threads $UNEVEN --model $net --algorithm $algorithm --workers $processes --threads 2
-            trained_mpi processes $processes $UNEVEN --model $net --algorithm $algorithm --threads 1
-            expect_same_model threads processes
-            expect_same_rows threads processes
-        done
-    done
+case_ "5 workers on mpi have the bits of threads, however many threads each has"
+for algorithm in sync ps-sync; do # test_algorithms.sh has all of them, with 3 workers
+    trained threads $UNEVEN --model psgd_cnn --algorithm $algorithm --workers 5 --threads 2
+    trained_mpi processes 5 $UNEVEN --model psgd_cnn --algorithm $algorithm --threads 1
+    expect_same_model threads processes
+    expect_same_rows threads processes
+done
+
+case_ "processes share the blocks of an evaluation, and its numbers have the bits of one process"
+for how in "sync --statistics average" "sync --statistics local" "local-sgd --statistics recalibrate" "dsgd --graph cycle"; do
+    RUN="--model mnist_bn --batch-size 16 --epochs 2 --validation 0.3 --partition dirichlet --algorithm $how"
+    trained threads --workers 3 $RUN
+    trained_mpi mpi 3 $RUN
+    expect_same_rows threads mpi
+    expect_same threads/x/confusion.json mpi/x/confusion.json
 done
 
 case_ "mpirun alone makes one run with as many workers as processes"
@@ -74,7 +79,7 @@ case_ "a server may have a process of its own"
 trained_mpi beside 3 --epochs 1 --model mnist_bn --algorithm ps-sync
 trained_mpi own 4 --epochs 1 --model mnist_bn --algorithm ps-sync --server own
 expect_same_model beside own
-trained_mpi own 3 --epochs 1 --model mnist_conv --algorithm ps-async --server own --validation 0.1 --trace
+trained_mpi own 3 --epochs 1 --model mnist_conv --algorithm ps-async --server own --staleness 2 --validation 0.1 --trace
 expect_run own 'len(workers) == 2' 'round(run[-1]["epoch"]) == 1' 'all(w["updates"] > 0 for w in workers)'
 expect_file own/x/trace.json
 
@@ -85,7 +90,7 @@ expect_run hogwild '[w["updates"] for w in workers] == [20, 20, 20]' \
 
 case_ "a run stopped on mpi goes on to the same bits on threads, and the other way round"
 SLOW="--batch-size 16 --epochs 3 --delay 10ms --log-every 1 --model mnist_bn --optimizer adam"
-for algorithm in ps-sync local-sgd; do
+for algorithm in ps-sync local-sgd; do # with a server and without
     trained whole $SLOW --workers 3 --algorithm $algorithm
     stopped INT 4 part $SLOW --workers 3 --algorithm $algorithm
     expect_code 75
@@ -126,7 +131,7 @@ expect_run part '[w["updates"] for w in workers] == [15, 15, 15]'
 SECONDS=0
 under_mpirun 3 train $FIGURES --quiet --model mnist_conv --max-steps 1 --out start
 start=$SECONDS # what a busy machine takes for a run of nothing
-for algorithm in sync ps-async hogwild; do
+for algorithm in sync ps-async hogwild; do # one of each kind
     case_ "a worker that diverges ends all processes at once with one message: $algorithm"
     SECONDS=0
     under_mpirun 3 train $FIGURES --quiet --model mnist_conv --lr 1e6 --algorithm $algorithm --epochs 50 --out nan_$algorithm
@@ -255,7 +260,7 @@ import json
 def told(folder):
     results = json.load(open(folder + "/results.json"))
     return [{k: v for k, v in x.items() if not k.startswith(("train_seconds", "samples_per_s", "run_dir"))}
-            for x in results["rows"] + results["cells"]]
+            for x in results["cases"] + results["runs"]]
 assert told("many_mpi") == told("killed_mpi"), (told("many_mpi"), told("killed_mpi"))
 PYTHON
 for cell in {sync,server,dsgd}_seed={1,2}; do
@@ -289,5 +294,14 @@ under_mpirun 3 run study.yaml --workers 2 --out not_mpi
 expect_code 2
 expect_one_error "2 workers: needs 2 processes, but the launcher started 3 (run sync_seed=1)"
 expect_no_file not_mpi
+
+case_ "quadratics have the same bits on threads and on processes"
+for a in sync dsgt local-sgd; do
+    muster train --problem quadratic --algorithm $a --workers 3 --epochs 2 --quiet --out "quadratic_$a"
+    expect_code 0
+    under_mpirun 3 train --problem quadratic --algorithm $a --epochs 2 --quiet --out "quadratic_mpi_$a"
+    expect_code 0
+    expect_same "quadratic_$a/quadratic/model.safetensors" "quadratic_mpi_$a/quadratic/model.safetensors"
+done
 
 finish

@@ -6,8 +6,8 @@ SCALE="$TINY --epochs 1 --no-save"
 case_ "muster algorithms lists them with their kind"
 muster algorithms
 expect_code 0
-expect_out "ps-async         served"
-expect_out "hogwild          free"
+expect_out "ps-async         server-based  "
+expect_out "hogwild          shared-memory"
 expect_out "local-sgd        lockstep"
 
 case_ "muster algorithms NAME shows its options and what it needs"

@@ -43,8 +43,8 @@ assert told == json.load(open(folder / "results.json"))
 rows = list(csv.DictReader(open(folder / "results.csv")))
 assert [(r["run"], r["momentum"]) for r in rows] == [
     (run, m) for run in ("sync", "local", "centralised") for m in ("0", "0.9")]
-assert len(told["cells"]) == 18 and all(c["status"] == "finished" for c in told["cells"])
-for row, line in zip(told["rows"], rows):
+assert len(told["runs"]) == 18 and all(c["status"] == "finished" for c in told["runs"])
+for row, line in zip(told["cases"], rows):
     runs = [json.load(open(folder / f"{line['run']}_momentum={line['momentum']}_seed={s}" / "result.json"))
             for s in (1, 2, 3)]
     assert row["seeds"] == int(line["seeds"]) == 3 and row["failed"] == 0
@@ -52,7 +52,7 @@ for row, line in zip(told["rows"], rows):
         values = [r[key] for r in runs]
         for got in (row[key], float(line[key])):
             assert abs(got - statistics.mean(values)) <= 1e-12 * abs(got), (key, got, values)
-        for got in (row[key + "_spread"], float(line[key + "_spread"])):
+        for got in (row[key + "_deviation"], float(line[key + "_deviation"])):
             assert abs(got - statistics.stdev(values)) <= 1e-9 * (1 + abs(got)), (key, got, values)
     wanted = {"sync": ("sync", 2, 2), "local": ("local-sgd", 1, 2), "centralised": ("single", 2, 1)}[line["run"]]
     assert (runs[0]["algorithm"], round(runs[0]["epochs"]), runs[0]["workers"]) == wanted, runs[0]
@@ -107,7 +107,7 @@ done
 expect_same all/sync_momentum=0_seed=1/result.json other/sync_momentum=0_seed=1/result.json
 python3 -c '
 import json
-cells = {c["name"]: c for c in json.load(open("other/results.json"))["cells"]}
+cells = {c["name"]: c for c in json.load(open("other/results.json"))["runs"]}
 assert len(cells) == 18
 assert cells["sync_momentum=0.9_seed=1"]["epochs"] == 3 and cells["sync_momentum=0_seed=1"]["epochs"] == 2
 ' || fail "results.json does not hold all runs"
@@ -123,7 +123,7 @@ muster run base.yaml --out longer --epochs 3 --only sync_momentum=0_seed=1 --qui
 expect_code 0
 python3 -c '
 import json, sys
-cells = json.load(sys.stdin)["cells"]
+cells = json.load(sys.stdin)["runs"]
 three = json.load(open("three/sync_momentum=0.9_seed=1/result.json"))
 assert len(cells) == 1 and cells[0]["epochs"] == 3 and cells[0]["rounds"] == three["rounds"], cells
 assert cells[0]["test_loss"] > 0, cells' <<<"$out" || fail "not the longer run: $out"
@@ -265,7 +265,7 @@ expect_code 0
 expect_out "nodes %"
 python3 - <<'PYTHON' || fail "the nodes are told otherwise"
 import json
-rows = {(r["run"], r["values"].get("graph")): r for r in json.load(open("nodes/results.json"))["rows"]}
+rows = {(r["run"], r["values"].get("graph")): r for r in json.load(open("nodes/results.json"))["cases"]}
 assert list(rows) == [("dsgd", "cycle"), ("dsgd", "path"), ("solo", None), ("centralised", None)], list(rows)
 for (run, graph), row in rows.items():
     folder = f"nodes/{run}_graph={graph}" if graph else f"nodes/{run}"
@@ -298,7 +298,7 @@ mkdir nothing empty_tmp && (
     [ -z "$(find . ../empty_tmp -mindepth 1)" ] || fail "files are left: $(find . ../empty_tmp)"
     python3 -c '
 import json, sys
-rows = json.load(sys.stdin)["rows"]
+rows = json.load(sys.stdin)["cases"]
 assert len(rows) == 1 and rows[0]["seeds"] == 2 and rows[0]["test_loss"] > 0, rows' <<<"$out" || fail "$out"
     TMPDIR=$WORK/empty_tmp muster run ../output.yaml --lr 1e6 --max-steps 30
     expect_code 5

@@ -28,8 +28,8 @@ def files(folder):  # TensorBoard's have the time in their names
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if "tfevents" not in p.name)
 a, b = (plain(json.loads((f / "results.json").read_text())) for f in (whole, other))
 assert a == b, ("results.json", a, b)
-assert len(a["cells"]) == 6 and all(c["status"] == "finished" for c in a["cells"]), a
-for cell in a["cells"]:
+assert len(a["runs"]) == 6 and all(c["status"] == "finished" for c in a["runs"]), a
+for cell in a["runs"]:
     one, two = whole / cell["name"], other / cell["name"]
     assert (one / "model.safetensors").read_bytes() == (two / "model.safetensors").read_bytes(), cell["name"]
     assert rows(one) == rows(two), cell["name"]

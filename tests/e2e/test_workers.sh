@@ -1,11 +1,13 @@
 # Several workers: what must be equal to what, to the bit or within rounding.
 . "$(dirname "$0")/lib_workers.sh"
 
+# Rules that make one step a round and declare to be plain training with one worker.
+select_algorithms 'a["one_worker"] == "same bits" and a["draws"] == 1 and not a["one_worker_only"]'
 ONE="--epochs 2 --batch-size 16"
 for net in "lenet5 --momentum 0.9" "lenet5 --optimizer adam" "psgd_cnn --momentum 0.9" "mnist_bn --optimizer adam"; do
     case_ "one worker of any algorithm is plain training to the bit: $net"
     trained single $ONE --model $net
-    for algorithm in sync ps-sync ps-async "ps-async --staleness 0" psgd "local-sgd --local-sgd.period 4" hogwild; do
+    for algorithm in "${selected[@]}"; do
         trained one $ONE --model $net --workers 1 --algorithm $algorithm
         expect_same_model single one
     done
@@ -13,7 +15,7 @@ done
 
 case_ "so is every option that means nothing for one worker"
 trained single $ONE --model mnist_bn --momentum 0.9
-for algorithm in "ps-async --ps-async.compensation constant" "ps-async --ps-async.compensation adaptive" \
+for algorithm in "ps-async --staleness 0" "ps-async --ps-async.compensation constant" "ps-async --ps-async.compensation adaptive" \
     "ps-async --staleness 2 --ps-async.staleness-lr inverse" "hogwild --hogwild.update atomic" \
     "hogwild --hogwild.update locked" "sync --sync.scale-lr true" \
     "local-sgd --local-sgd.period 3 --local-sgd.optimizer-state average"; do

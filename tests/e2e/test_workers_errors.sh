@@ -15,7 +15,9 @@ refused() {
 case_ "what does not go together is refused, and what does is named"
 refused "algorithm sync has none" --workers 2 --graph cycle
 refused "sgd, adam or adamw" --workers 2 --optimizer lbfgs
-refused "sync, ps-sync, ps-async, hogwild, psgd or local-sgd" --workers 2 --algorithm single
+select_algorithms 'not a["one_worker_only"]'
+refused "is for one worker, and there are 2; with several take ${selected[0]%% *}, ${selected[1]%% *}" --workers 2 --algorithm single
+refused "or ${selected[-1]%% *}" --workers 2 --algorithm single
 refused "sync has no server" --workers 2 --algorithm sync --server own
 refused "mpirun -n 3" --workers 2 --algorithm ps-sync --server own
 refused "staleness" --workers 2 --algorithm hogwild --staleness 3
@@ -44,16 +46,18 @@ err=$(cat "$WORK/.err")
 expect_code 2
 expect_one_error "use fewer workers"
 
-for algorithm in sync ps-sync ps-async psgd local-sgd hogwild; do
+select_algorithms "$SEVERAL"
+for algorithm in "${selected[@]}"; do
     case_ "a worker that diverges ends the run at once with one message: $algorithm"
     SECONDS=0
-    muster train $FIGURES --quiet --model mnist_conv --lr 1e6 --workers 3 --algorithm $algorithm --epochs 50 --out nan_$algorithm
+    rm -rf nan
+    muster train $FIGURES --quiet --model mnist_conv --lr 1e6 --workers 3 --algorithm $algorithm --epochs 50 --out nan
     expect_code 5
     expect_one_error "training diverged"
     expect_err "learning rate 1e+06"
     [ $SECONDS -le 5 ] || fail "it took $SECONDS s"
-    expect_no_file nan_$algorithm/x/model.safetensors
-    rows=nan_$algorithm/x/metrics.jsonl # not there when a worker diverged before the leader began
+    expect_no_file nan/x/model.safetensors
+    rows=nan/x/metrics.jsonl # not there when a worker diverged before the leader began
     [ ! -e $rows ] || python3 -c 'import json, sys; [json.loads(line) for line in open(sys.argv[1])]' $rows ||
         fail "$rows is not readable"
 done

@@ -4,19 +4,17 @@
 # The delay makes rounds last, so that a signal meets the run on its way.
 SLOW="--batch-size 16 --epochs 3 --workers 3 --delay 10ms --log-every 1 --validation 0.1 --partition dirichlet"
 
-for algorithm in "sync --momentum 0.9" "psgd --optimizer adam" "ps-sync --momentum 0.9" \
-    "local-sgd --local-sgd.period 4 --optimizer adam"; do
-    case_ "a run that was stopped in mid-epoch goes on to the same bits and rows: $algorithm"
-    trained whole $SLOW --model mnist_bn --algorithm $algorithm
-    for rows in 3 14; do
-        stopped INT $rows part $SLOW --model mnist_bn --algorithm $algorithm
-        expect_code 75
-        expect_err "muster train --resume part/x"
-        muster train --resume part --quiet
-        expect_code 0
-        expect_same_model whole part
-        expect_same_rows whole part
-    done
+case_ "a run that was stopped in the first epoch, or in the last, resumes to the same bits and rows"
+ADAM="--model mnist_bn --algorithm local-sgd --local-sgd.period 4 --optimizer adam" # test_algorithms.sh stops all of them
+trained whole $SLOW $ADAM
+for rows in 3 14; do
+    stopped INT $rows part $SLOW $ADAM
+    expect_code 75
+    expect_err "muster train --resume part/x"
+    muster train --resume part --quiet
+    expect_code 0
+    expect_same_model whole part
+    expect_same_rows whole part
 done
 
 case_ "a run that was killed goes on from its last checkpoint to the same bits"

@@ -1,13 +1,11 @@
 # Several workers: what options do, and what a run leaves behind.
 . "$(dirname "$0")/lib_workers.sh"
 
-ALL="sync ps-sync ps-async hogwild psgd local-sgd solo"
 SMALL="--model mnist_conv --batch-size 16"
 
 case_ "a run of every algorithm leaves its files, a row per worker and epoch, and each worker's work"
-for algorithm in $ALL; do
-    # Without a bound a server may be through before a worker of a busy machine has begun.
-    [ $algorithm = ps-async ] && algorithm="ps-async --staleness 2"
+select_algorithms "$SEVERAL"
+for algorithm in "${selected[@]}"; do
     trained run $SMALL --workers 3 --epochs 2 --algorithm $algorithm --validation 0.1
     for file in model.safetensors checkpoints/last.safetensors checkpoints/best.safetensors partition.txt workers.json; do
         expect_file run/x/$file
@@ -44,7 +42,8 @@ expect_run run 'max(w["updates"] for w in workers) - min(w["updates"] for w in w
 
 case_ "uneven parts never hang, and each policy does what it says"
 UNEVEN="$SMALL --workers 3 --epochs 2 --partition labels_unscaled"
-for algorithm in sync ps-sync psgd local-sgd; do
+select_algorithms "$SEVERAL"' and not a["is_asynchronous"] and a["model"] != "each"'
+for algorithm in "${selected[@]}"; do
     trained wait $UNEVEN --algorithm $algorithm
     trained repeat $UNEVEN --algorithm $algorithm --uneven repeat
     trained shortest $UNEVEN --algorithm $algorithm --uneven shortest
@@ -56,13 +55,15 @@ for algorithm in sync ps-sync psgd local-sgd; do
 done
 
 case_ "--budget samples:N ends every algorithm after about N samples"
-for algorithm in $ALL; do
+select_algorithms "$SEVERAL"
+for algorithm in "${selected[@]}"; do
     trained run $SMALL --workers 3 --algorithm $algorithm --budget samples:1000 --evaluate-every 0
     expect_run run '1000 <= run[-1]["samples"] < 1000 + 3 * 16'
 done
 
 case_ "BatchNorm's statistics are averaged, worker 0's, or measured anew, as --statistics says"
-for algorithm in sync ps-sync ps-async hogwild local-sgd; do
+select_algorithms "$SEVERAL"' and a["model"] != "each"'
+for algorithm in "${selected[@]}"; do
     trained anew --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorithm $algorithm --statistics recalibrate
     trained average --model mnist_bn --batch-size 16 --workers 3 --epochs 1 --algorithm $algorithm
     # Statistics that still have much of their start, which is one, against those of the weights at the end.
@@ -88,7 +89,7 @@ model, last = load("run/x/model.safetensors"), load("run/x/checkpoints/last.safe
 names = [n for n in model if "running_" in n]
 count = sum(len(model[n][1]) for n in names)
 samples, buffers = [], []
-for w in range(3):  # a header of two words, the tally (samples come fourth), ..., the buffers
+for w in range(3):  # a header of two words, the counters (samples come fourth), ..., the buffers
     words = array.array("q", last[f"worker.{w}"][1])
     samples.append(array.array("d", words[2:].tobytes())[3])
     buffers.append(array.array("f", words[-((count + 1) // 2):].tobytes())[:count])
@@ -117,7 +118,7 @@ expect_run async 'workers[1]["updates"] < min(workers[0]["updates"], workers[2][
     'run[-1]["seconds"] < 60 / 3 * 0.04'
 
 case_ "--trace shows every endpoint in one file that Perfetto opens"
-for algorithm in sync ps-async hogwild; do
+for algorithm in sync ps-async hogwild; do # one of each kind
     trained run $SMALL --workers 3 --epochs 1 --algorithm $algorithm --delay 1ms --trace
     python3 - $algorithm <<'P' || fail "trace.json of $algorithm"
 import json, sys
@@ -136,7 +137,7 @@ done
 
 case_ "more workers than cores work"
 for workers in 10 40; do
-    for algorithm in sync ps-async hogwild local-sgd; do
+    for algorithm in sync ps-async hogwild; do # one of each kind
         trained run --model mnist_conv --batch-size 4 --epochs 1 --workers $workers --algorithm $algorithm
         expect_run run "len(workers) == $workers" 'round(run[-1]["epoch"]) == 1' \
             'sum(w["samples"] for w in workers) == run[-1]["samples"]'

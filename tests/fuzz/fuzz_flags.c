@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "conf/yaml.h"
-#include "train/experiment.h"
+#include "train/run_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,8 +35,8 @@ static const struct flags_spec spec = {
     .intro = "Fuzzed.",
     .examples = "fuzz --lr 1",
     .flags = flags,
-    .tables = experiment_tables,
-    .registries = experiment_registries,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
     .positional_max = 2,
 };
 
@@ -56,9 +56,9 @@ static int split(char *text, char **words)
     return count;
 }
 
-static char *dump_of(const struct experiment *e)
+static char *dump_of(const struct run_config *e)
 {
-    struct node *root = experiment_dump(e);
+    struct node *root = run_config_dump(e);
     struct text yaml = {0};
     char *copy;
 
@@ -69,19 +69,19 @@ static char *dump_of(const struct experiment *e)
     return copy;
 }
 
-static void check_dump(const struct experiment *e)
+static void check_dump(const struct run_config *e)
 {
     char *first = dump_of(e), *second;
     struct node *root = NULL;
-    struct experiment back;
+    struct run_config back;
 
     if (yaml_parse(first, strlen(first), "dump", &root) != STATUS_OK ||
-        experiment_read(&back, root) != STATUS_OK)
+        run_config_read(&back, root) != STATUS_OK)
         abort();
     second = dump_of(&back);
     if (strcmp(first, second) != 0)
         abort();
-    experiment_release(&back);
+    run_config_release(&back);
     node_free(root);
     mem_free(first);
     mem_free(second);
@@ -89,13 +89,13 @@ static void check_dump(const struct experiment *e)
 
 static void check_flags(struct flags *f)
 {
-    struct experiment e;
+    struct run_config e;
 
     if (flags_has(f, "quiet"))
         return; /* the command's own, not the experiment's */
-    if (experiment_read(&e, f->tree) == STATUS_OK) {
+    if (run_config_read(&e, f->tree) == STATUS_OK) {
         check_dump(&e);
-        experiment_release(&e);
+        run_config_release(&e);
     }
 }
 

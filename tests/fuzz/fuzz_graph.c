@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "comm/topology.h"
+#include "graph/topology.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

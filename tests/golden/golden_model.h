@@ -13,7 +13,7 @@ struct golden_model {
     struct workspace *work;
     int64_t batch;
     float *state, *gradient;
-    int64_t *counters;
+    int64_t *batches_tracked;
 };
 
 static inline bool ends_with(const char *text, const char *end)
@@ -52,7 +52,7 @@ static inline void golden_model_init(struct golden_model *m, struct model *model
         .batch = batch,
         .state = MEM_NEW_N(float, model->state_count),
         .gradient = MEM_NEW_N(float, model->param_count),
-        .counters = MEM_NEW_N(int64_t, model->counter_count),
+        .batches_tracked = MEM_NEW_N(int64_t, model->tracked_count),
     };
     model_initialize(model, m->state, 1);
     for (int i = 0; i < model->tensor_count; i++) {
@@ -67,7 +67,7 @@ static inline void golden_model_release(struct golden_model *m)
     team_free(m->team);
     mem_free(m->state);
     mem_free(m->gradient);
-    mem_free(m->counters);
+    mem_free(m->batches_tracked);
     model_free(m->model);
     *m = (struct golden_model){0};
 }
@@ -80,7 +80,7 @@ static inline struct model_pass golden_pass(struct golden_model *m)
         .batch = m->batch,
         .state = m->state,
         .update_state = m->state,
-        .counters = m->counters,
+        .batches_tracked = m->batches_tracked,
     };
 }
 

@@ -2,7 +2,7 @@
  * test_golden_images.c - images of bytes or floats become the model's input as PyTorch's bilinear
  * interpolation (align_corners=False, antialias=False) and normalisation make it.
  */
-#include "data/batch.h"
+#include "data/gather.h"
 #include "golden/golden.h"
 
 enum { COUNT = 2 };
@@ -57,7 +57,7 @@ static void check_images(const struct golden *g, const char *name)
     struct dataset d = {.height = in.height, .width = in.width, .channels = in.channels};
     struct gather gather = {.dataset = &d, .height = (int64_t)size[0], .width = (int64_t)size[1]};
 
-    for (int c = 0; c < BATCH_CHANNELS_MAX; c++) {
+    for (int c = 0; c < NORMALIZER_CHANNELS_MAX; c++) {
         gather.normalizer.mean[c] = (float)normalize[0];
         gather.normalizer.std[c] = (float)normalize[1];
     }

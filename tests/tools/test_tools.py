@@ -96,11 +96,40 @@ class Sizes(Tree):
         self.passes("check_sizes.py")
 
 
+class Names(Tree):
+    HEADER = "void graph_free(void);\nvoid tree_walk(void);\n"
+
+    @staticmethod
+    def define(*functions):
+        return "".join(f"void {f}(void)\n{{\n}}\n" for f in functions)
+
+    def test_functions_in_the_file_of_their_prefix_pass(self):
+        self.plant("src/base/graph.h", self.HEADER)
+        self.plant("src/base/graph.c", self.define("graph_free"))
+        self.plant("src/base/tree_show.c", self.define("tree_walk"))
+        self.passes("check_names.py")
+
+    def test_a_folder_of_misplaced_functions_is_found(self):
+        self.plant("src/base/graph.h", self.HEADER)
+        self.plant("src/base/graph.c", self.define("graph_free", "tree_walk"))
+        self.finds("check_names.py", "src/base: 50 %")
+
+    def test_static_functions_may_be_called_anything(self):
+        self.plant("src/base/graph.h", "void walk(void);\n")
+        self.plant("src/base/graph.c", "static void walk(void)\n{\n}\n")
+        self.passes("check_names.py")
+
+    def test_a_replaced_word_is_found_in_names_and_comments(self):
+        self.plant("src/base/a.c", "int worker_tally;\n\n/* Of an actor. */\nint factor, exacting;\n")
+        said = self.finds("check_names.py", "src/base/a.c:1: tally", "src/base/a.c:3: actor")
+        self.assertEqual(len(said.splitlines()), 2)
+
+
 class Banned(Tree):
     def test_each_call_is_found_outside_its_place(self):
         calls = (
             "malloc calloc realloc free sprintf vsprintf strcpy strcat strtok atoi atof strtol rand"
-            " time exit getenv printf puts strdup"
+            " time exit getenv printf puts strdup setjmp"
         ).split()
         self.plant("src/nn/a.c", "".join(f"    x = {call}(y);\n" for call in calls))
         said = self.finds("check_banned.py")
@@ -130,7 +159,7 @@ class Banned(Tree):
         self.passes("check_banned.py")
 
     def test_headers_are_found_outside_their_place(self):
-        for header in ("mpi.h", "simgrid/actor.h", "libfyaml.h", "immintrin.h"):
+        for header in ("mpi.h", "simgrid/actor.h", "libfyaml.h", "png.h", "immintrin.h"):
             self.plant("src/train/a.c", f"\n#include <{header}>\n")
             self.finds("check_banned.py", f"src/train/a.c:2: {header} is only for")
         self.plant("src/kernel/simd/b.c", "#include <math.h>\n")
@@ -140,6 +169,7 @@ class Banned(Tree):
         self.plant("src/comm/mpi/a.c", "#include <mpi.h>\n#include <math.h>\n")
         self.plant("src/comm/sim/a.c", "#include <simgrid/actor.h>\n")
         self.plant("src/conf/yaml.c", "#include <libfyaml.h>\n")
+        self.plant("src/format/png.c", "#include <png.h>\nsetjmp(x);\n")
         self.plant("src/kernel/simd/a.c", "#include <immintrin.h>\n")
         self.passes("check_banned.py")
 

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "conf/yaml.h"
-#include "nn/memory.h"
+#include "nn/model_memory.h"
 #include "test.h"
 
 enum { RIG_BATCH = 5 };

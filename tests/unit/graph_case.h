@@ -5,7 +5,7 @@
 #ifndef TESTS_GRAPH_CASE_H
 #define TESTS_GRAPH_CASE_H
 
-#include "comm/topology.h"
+#include "graph/topology.h"
 #include "optim/optim.h"
 #include "problem/quadratic.h"
 #include "rounds.h"
@@ -23,7 +23,8 @@ struct topology {
     bool changes; /* says so, to be refused */
 };
 
-void topology_look(const struct topology *t, int64_t round, int node, struct neighbourhood *n)
+void topology_neighbourhood(const struct topology *t, int64_t round, int node,
+                            struct neighbourhood *n)
 {
     (void)round;
     *n = (struct neighbourhood){

@@ -16,12 +16,12 @@ enum { CASE_SIZE = 4, CASE_CLASSES = 3, CASE_TEST = 13 };
 struct problem_case {
     struct dataset dataset;
     struct gather gather;
-    struct split split;
+    struct validation_split split;
     struct model *model;
     struct partition partition; /* workers 0: none */
-    struct stations *stations;
+    struct compute_pool *pool;
     float *state, *gradient;
-    int64_t *counters;
+    int64_t *batches_tracked;
     struct supervised_setup setup; /* to be changed by tests */
 };
 
@@ -71,6 +71,7 @@ static inline void problem_case_deal(struct problem_case *c, const int64_t *coun
         first += counts[w];
     }
     EXPECT(first <= c->split.train_count);
+    partition_group_sizes(p);
     c->setup.partition = p;
 }
 
@@ -86,11 +87,11 @@ static inline void problem_case_init(struct problem_case *c, const char *layers,
     };
     problem_case_samples(&c->dataset.train, count, 0);
     problem_case_samples(&c->dataset.test, CASE_TEST, 1);
-    EXPECT_OK(split_init(&c->split, count, 1.0, 0.0, 1));
-    c->stations = stations_new(c->model, &c->dataset, batch, 1);
+    EXPECT_OK(validation_split_init(&c->split, count, 1.0, 0.0, 1));
+    c->pool = compute_pool_new(c->model, &c->dataset, batch, 1);
     c->state = MEM_NEW_N(float, c->model->state_count);
     c->gradient = MEM_NEW_N(float, c->model->param_count);
-    c->counters = MEM_NEW_N(int64_t, c->model->counter_count);
+    c->batches_tracked = MEM_NEW_N(int64_t, c->model->tracked_count);
     model_initialize(c->model, c->state, 1);
     c->setup = (struct supervised_setup){
         .model = c->model,
@@ -99,16 +100,17 @@ static inline void problem_case_init(struct problem_case *c, const char *layers,
         .split = &c->split,
         .seed = 1,
         .batch_size = batch,
-        .stations = c->stations,
-        .counters = c->counters,
+        .pool = c->pool,
+        .batches_tracked = c->batches_tracked,
     };
 }
 
 static inline void problem_case_release(struct problem_case *c)
 {
-    stations_free(c->stations);
+    compute_pool_free(c->pool);
     model_free(c->model);
-    split_release(&c->split);
+    validation_split_release(&c->split);
+    mem_free(c->partition.sizes);
     mem_free(c->partition.counts);
     mem_free((void *)c->partition.items);
     for (int i = 0; i < 2; i++) {
@@ -118,7 +120,7 @@ static inline void problem_case_release(struct problem_case *c)
     }
     mem_free(c->state);
     mem_free(c->gradient);
-    mem_free(c->counters);
+    mem_free(c->batches_tracked);
 }
 
 #endif

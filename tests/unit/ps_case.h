@@ -23,8 +23,8 @@ enum { PULL_SIZE = 37, PS_WORKERS_MAX = 8, PS_NUMBERS_MAX = 32 };
 
 struct ps_run;
 
-/* What one actor of a run has. */
-struct ps_actor {
+/* What one endpoint of a run has. */
+struct ps_endpoint {
     struct ps_run *run;
     struct worker worker;
     struct optim optim;
@@ -36,13 +36,13 @@ struct ps_run {
     int workers, slots;                /* slots 0: one for each worker */
     int64_t rounds;
     double clip_norm;
-    const char *slow_worker;   /* as --slow-worker */
-    int64_t sizes[4];          /* of batches k, k + 1, ... of worker p: sizes[(p + k) % 4] */
-    const struct model *model; /* NULL: pull */
+    const char *slow_worker; /* as --slow-worker */
+    int64_t sizes[4];        /* of batches k, k + 1, ... of worker p: sizes[(p + k) % 4] */
+    const struct tensor_layout *layout; /* NULL: pull */
     struct problem *(*problem)(struct ps_run *r, int rank);
-    void (*before)(struct ps_actor *a); /* each round of a worker, if not NULL */
-    void (*after)(struct ps_actor *a);  /* each update of the server, if not NULL */
-    void *context;                      /* for the three */
+    void (*before)(struct ps_endpoint *a); /* each round of a worker, if not NULL */
+    void (*after)(struct ps_endpoint *a);  /* each update of the server, if not NULL */
+    void *context;                         /* for the three */
 
     /* In: where to start, if is_resumed. Out: where it has come. */
     bool is_resumed;
@@ -55,8 +55,10 @@ struct ps_run {
 
     /* Made by ps_run. */
     struct choice algo, optim;
-    struct model pull_model;
+    struct tensor_layout pull_layout;
     struct delays delays;
+    struct scratch_pool *scratch;
+    int scratch_made; /* vectors of it */
 };
 
 /* --- the problem --- */
@@ -119,12 +121,12 @@ static inline void pull_gradient(struct problem *base, float *state, float *grad
 }
 
 static inline enum status pull_evaluate(struct problem *p, const float *state,
-                                        enum problem_part part, struct evaluation *result)
+                                        enum problem_part part, struct evaluation_blocks *blocks)
 {
     (void)p;
     (void)state;
     (void)part;
-    (void)result;
+    (void)blocks;
     return FAIL(STATUS_BAD_INPUT, "nobody evaluates here");
 }
 
@@ -140,7 +142,7 @@ static inline void pull_free(struct problem *p)
 }
 
 static const struct problem_ops pull_ops = {
-    .name = "pull",
+    .entry = {.name = "pull"},
     .draw = pull_draw,
     .gradient = pull_gradient,
     .evaluate = pull_evaluate,
@@ -189,14 +191,14 @@ static inline int ps_count(int (*count)(const void *, int, bool), const struct p
     return count == NULL ? 0 : count(r->algo.options, r->workers, is_server);
 }
 
-static inline void ps_actor_init(struct ps_actor *a, struct ps_run *r, struct transport *t)
+static inline void ps_endpoint_init(struct ps_endpoint *a, struct ps_run *r, struct transport *t)
 {
     const struct algo_ops *algo = (const struct algo_ops *)r->algo.entry;
     const bool is_server = t->rank == t->workers;
     struct worker *w = &a->worker;
 
-    *a = (struct ps_actor){.run = r};
-    optim_init(&a->optim, &r->optim, r->model->param_count);
+    *a = (struct ps_endpoint){.run = r};
+    optim_init(&a->optim, &r->optim, r->layout->param_count);
     a->vector_count = ps_count(algo->vector_count, r, is_server);
     *w = (struct worker){
         .algo = algo,
@@ -204,26 +206,26 @@ static inline void ps_actor_init(struct ps_actor *a, struct ps_run *r, struct tr
         .transport = t,
         .problem = is_server ? NULL : r->problem(r, t->rank),
         .optim = &a->optim,
-        .state = MEM_NEW_N(float, r->model->state_count),
-        .gradient = MEM_NEW_N(float, r->model->param_count),
+        .state = MEM_NEW_N(float, r->layout->state_count),
+        .scratch = {.pool = r->scratch},
         .vectors = MEM_NEW_N(float *, a->vector_count),
         .numbers = MEM_NEW_N(int64_t, PS_NUMBERS_MAX),
         .clients = is_server ? MEM_NEW_N(struct client, r->workers) : NULL,
-        .model = r->model,
+        .layout = r->layout,
         .delays = r->slow_worker == NULL ? NULL : &r->delays,
         .seed = 1,
         .clip_norm = r->clip_norm,
-        .rates = {.lr = a->optim.ops->lr(r->optim.options), .momentum = -1},
+        .rates = { .lr = a->optim.ops->lr(r->optim.options),    .momentum = -1},
     };
     for (int i = 0; i < a->vector_count; i++)
-        w->vectors[i] = MEM_NEW_N(float, r->model->state_count);
-    if (is_server || algo->kind != ALGO_SERVED)
-        memcpy(w->state, r->state, (size_t)r->model->state_count * sizeof *w->state);
+        w->vectors[i] = MEM_NEW_N(float, r->layout->state_count);
+    if (is_server || algo->kind != ALGO_SERVER_BASED)
+        memcpy(w->state, r->state, (size_t)r->layout->state_count * sizeof *w->state);
     if (is_server && r->is_resumed)
         memcpy(w->numbers, r->numbers, sizeof r->numbers);
 }
 
-static inline void ps_actor_release(struct ps_actor *a)
+static inline void ps_endpoint_release(struct ps_endpoint *a)
 {
     struct worker *w = &a->worker;
 
@@ -236,10 +238,9 @@ static inline void ps_actor_release(struct ps_actor *a)
     mem_free(w->numbers);
     mem_free(w->clients);
     mem_free(w->state);
-    mem_free(w->gradient);
 }
 
-static inline void ps_take_result(struct ps_actor *a)
+static inline void ps_take_result(struct ps_endpoint *a)
 {
     struct ps_run *r = a->run;
 
@@ -249,7 +250,7 @@ static inline void ps_take_result(struct ps_actor *a)
     r->gradient_norm = a->worker.result.gradient_norm;
 }
 
-static inline enum status ps_lead(struct ps_actor *a)
+static inline enum status ps_lead(struct ps_endpoint *a)
 {
     struct worker *w = &a->worker;
     struct ps_run *r = a->run;
@@ -265,7 +266,7 @@ static inline enum status ps_lead(struct ps_actor *a)
     return algo_dismiss(w);
 }
 
-static inline enum status ps_follow(struct ps_actor *a)
+static inline enum status ps_follow(struct ps_endpoint *a)
 {
     while (!a->worker.is_stopped) {
         if (a->run->before != NULL)
@@ -276,7 +277,7 @@ static inline enum status ps_follow(struct ps_actor *a)
 }
 
 /* Without a server: worker 0 tells. */
-static inline enum status ps_march(struct ps_actor *a)
+static inline enum status ps_march(struct ps_endpoint *a)
 {
     for (int64_t k = 0; k < a->run->rounds; k++) {
         a->worker.round = k;
@@ -287,10 +288,10 @@ static inline enum status ps_march(struct ps_actor *a)
     return STATUS_OK;
 }
 
-static inline enum status ps_act(struct ps_actor *a)
+static inline enum status ps_act(struct ps_endpoint *a)
 {
     TRY(algo_begin(&a->worker));
-    if (a->worker.algo->kind != ALGO_SERVED)
+    if (a->worker.algo->kind != ALGO_SERVER_BASED)
         return ps_march(a);
     return worker_is_server(&a->worker) ? ps_lead(a) : ps_follow(a);
 }
@@ -298,20 +299,20 @@ static inline enum status ps_act(struct ps_actor *a)
 static inline enum status ps_body(void *context, struct transport *t)
 {
     struct ps_run *r = context;
-    struct ps_actor a;
+    struct ps_endpoint a;
 
-    ps_actor_init(&a, r, t);
+    ps_endpoint_init(&a, r, t);
     transport_compute_begin(t);
     const enum status s = ps_act(&a);
     transport_compute_end(t, 0);
 
     if (t->rank == t->size - 1) { /* the server, or one of workers that are all alike */
-        memcpy(r->state, a.worker.state, (size_t)r->model->state_count * sizeof *r->state);
+        memcpy(r->state, a.worker.state, (size_t)r->layout->state_count * sizeof *r->state);
         memcpy(r->numbers, a.worker.numbers, sizeof r->numbers);
         if (a.worker.clients != NULL)
             memcpy(r->clients, a.worker.clients, (size_t)r->workers * sizeof *r->clients);
     }
-    ps_actor_release(&a);
+    ps_endpoint_release(&a);
     return s;
 }
 
@@ -321,31 +322,38 @@ static inline enum status ps_run(struct ps_run *r)
     struct world *world = NULL;
     enum status s;
 
-    r->pull_model = (struct model){.param_count = PULL_SIZE, .state_count = PULL_SIZE};
-    if (r->model == NULL)
-        r->model = &r->pull_model;
+    r->pull_layout = (struct tensor_layout){.param_count = PULL_SIZE, .state_count = PULL_SIZE};
+    if (r->layout == NULL)
+        r->layout = &r->pull_layout;
     if (r->problem == NULL)
         r->problem = pull_new;
     if (r->state == NULL) {
-        r->state = MEM_NEW_N(float, r->model->state_count);
+        r->state = MEM_NEW_N(float, r->layout->state_count);
         pull_start(r->state);
     }
     ps_choose(&r->algo, &algo_registry, r->algorithm);
     ps_choose(&r->optim, &optim_registry, r->optimizer);
     EXPECT_OK(delays_init(&r->delays, NULL, r->slow_worker, r->workers));
 
-    const bool is_served = ((const struct algo_ops *)r->algo.entry)->kind == ALGO_SERVED;
+    const bool is_server_based =
+        ((const struct algo_ops *)r->algo.entry)->kind == ALGO_SERVER_BASED;
     const struct world_request request = {
         .transport = "threads",
         .workers = r->workers,
-        .server = is_served ? WORLD_SERVER_THREAD : WORLD_NO_SERVER,
+        .server = is_server_based ? WORLD_SERVER_THREAD : WORLD_NO_SERVER,
         .slots = r->slots > 0 ? r->slots : r->workers + 1,
     };
 
+    r->scratch = scratch_pool_new(&(struct scratch_pool_setup){.count = r->layout->state_count,
+                                                               .workers = r->workers,
+                                                               .cores = request.slots,
+                                                               .poisons = true});
     s = world_open(&request, &world);
     if (s == STATUS_OK)
         s = world_run(world, ps_body, r);
     world_close(world);
+    r->scratch_made = scratch_pool_made(r->scratch);
+    scratch_pool_free(r->scratch);
     delays_release(&r->delays);
     choice_release(&r->algo);
     choice_release(&r->optim);
@@ -355,7 +363,7 @@ static inline enum status ps_run(struct ps_run *r)
 /* Two runs of the same problem end with the same bits. */
 static inline bool ps_same_bits(const struct ps_run *a, const struct ps_run *b)
 {
-    return memcmp(a->state, b->state, (size_t)a->model->state_count * sizeof *a->state) == 0;
+    return memcmp(a->state, b->state, (size_t)a->layout->state_count * sizeof *a->state) == 0;
 }
 
 #endif

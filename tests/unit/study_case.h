@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "conf/yaml.h"
+#include "study/names.h"
 #include "study/study.h"
 #include "test.h"
 
@@ -35,14 +36,14 @@ static inline struct study *study_of(const char *content)
     return s;
 }
 
-/* The names of all cells, a line each. */
-static inline void expect_cells(const struct study *s, const char *expected)
+/* The names of all runs, a line each. */
+static inline void expect_runs(const struct study *s, const char *expected)
 {
     struct text names = {0};
 
     for (int64_t i = 0; i < s->count; i++)
-        if (!s->cells[i].is_left_out)
-            text_addf(&names, "%s\n", s->cells[i].name);
+        if (!s->runs[i].is_left_out)
+            text_addf(&names, "%s\n", s->runs[i].name);
     EXPECT_TEXT(text_get(&names), expected);
     text_release(&names);
 }
@@ -51,7 +52,7 @@ static inline void expect_names(const char *content, const char *expected)
 {
     struct study *s = study_of(content);
 
-    expect_cells(s, expected);
+    expect_runs(s, expected);
     study_free(s);
 }
 

@@ -80,7 +80,7 @@ static void paced_free(struct problem *problem)
 static struct problem *paced_problem(void *context, int worker)
 {
     static const struct problem_ops ops = {
-        .name = "quadratic with a pace",
+        .entry = {.name = "quadratic with a pace"},
         .draw = paced_draw,
         .gradient = paced_gradient,
         .free = paced_free,

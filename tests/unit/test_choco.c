@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "algo/consensus.h"
+#include "algo/parts/choco_gamma.h"
 #include "graph_case.h"
 
 #define PLAIN "{name: sgd, lr: 0.1}"
@@ -142,8 +142,8 @@ static double find(const struct topology *t, struct compressor_request c)
     double w[NODES * NODES];
 
     topology_matrix(t, 0, w);
-    return consensus_best_gamma(
-        &(struct consensus_request){.w = w, .nodes = t->nodes, .compressor = c, .seed = 5});
+    return choco_gamma_best(
+        &(struct choco_gamma_request){.w = w, .nodes = t->nodes, .compressor = c, .seed = 5});
 }
 
 /* Without loss x <- x - gamma (I - W) x is fastest for gamma = 2 / (smallest + largest). */

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/team.h"
 #include "conf/yaml.h"
-#include "nn/memory.h"
+#include "nn/model_memory.h"
 #include "test.h"
 
 enum { INPUTS = 3001, OUTPUTS = 90, BATCH = 101, WEIGHTS = INPUTS * OUTPUTS };

@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "base/team.h"
 #include "conf/yaml.h"
-#include "nn/memory.h"
+#include "nn/model_memory.h"
 #include "test.h"
 
 enum { BATCH_MAX = 107 };
@@ -25,7 +25,7 @@ struct rig {
     struct team *team;
     int64_t batch, inputs, outputs;
     float *state, *gradient, *din, *dout, *x;
-    int64_t counters[8];
+    int64_t batches_tracked[8];
 };
 
 static double noise(uint32_t stream, int64_t i)
@@ -81,7 +81,7 @@ static void rig_init(struct rig *r, struct model *m, int64_t batch, int threads)
         .x = noise_new(batch * shape_size(m->in), 1),
         .dout = noise_new(batch * shape_size(m->out), 2),
     };
-    CHECK(m->counter_count <= 8);
+    CHECK(m->tracked_count <= 8);
     memset(r->work->blocks, 0xff, (size_t)workspace_bytes(m, batch, threads));
     model_initialize(m, r->state, 4);
 }
@@ -106,7 +106,7 @@ static struct model_pass pass_of(struct rig *r)
         .batch = r->batch,
         .state = r->state,
         .update_state = r->state,
-        .counters = r->counters,
+        .batches_tracked = r->batches_tracked,
     };
 }
 
@@ -211,10 +211,10 @@ static void compare(int net, int64_t batch)
     expect_same(name, fused.gradient, plain.gradient, plain.model->param_count);
     expect_same(name, fused.din, plain.din, batch * plain.inputs);
     expect_same(name, fused.state, plain.state, plain.model->state_count);
-    EXPECT(memcmp(fused.counters, plain.counters, sizeof plain.counters) == 0);
+    EXPECT(memcmp(fused.batches_tracked, plain.batches_tracked, sizeof plain.batches_tracked) == 0);
     expect_same(name, run_forward(&fused, PASS_EVAL), run_forward(&plain, PASS_EVAL),
                 batch * plain.outputs);
-    EXPECT(memcmp(fused.counters, plain.counters, sizeof plain.counters) == 0);
+    EXPECT(memcmp(fused.batches_tracked, plain.batches_tracked, sizeof plain.batches_tracked) == 0);
     rig_release(&fused);
     rig_release(&plain);
 }

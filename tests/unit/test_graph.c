@@ -207,7 +207,7 @@ static void test_disk_links_the_places_within_the_radius(void)
     EXPECT(case_has(&g, 0, 1) && case_has(&g, 1, 2) && !case_has(&g, 0, 2));
     EXPECT(!graph_is_connected(&g)); /* node 3 is alone, and that is no error */
     EXPECT_INT(graph_diameter(&g), -1);
-    EXPECT_NEAR(g.places[3].y, 5, 0);
+    EXPECT_NEAR(g.positions[3].y, 5, 0);
     graph_release(&g);
     EXPECT_FAILS(case_graph("{name: disk, positions: \"0 0, 1\"}", 2, 1, &g), STATUS_BAD_INPUT,
                  "graph.positions: place 2: a place is two numbers");

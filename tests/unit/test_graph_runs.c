@@ -2,7 +2,7 @@
  * test_graph_runs.c - every graph algorithm on real topologies: repeated runs, buffers, nodes
  * without data, graphs that change.
  */
-#include "comm/topology.h"
+#include "graph/topology.h"
 #include "optim/optim.h"
 #include "problem/quadratic.h"
 #include "rounds.h"

@@ -2,7 +2,7 @@
  * test_graph_spectrum.c - eigenvalues against closed forms.
  */
 #include "base/rng.h"
-#include "comm/spectrum.h"
+#include "graph/spectrum.h"
 #include "unit/topology_case.h"
 
 /* Rounding of an orthogonal method: some units of 2^-52 times the norm. */

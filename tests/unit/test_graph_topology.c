@@ -18,7 +18,7 @@ static void expect_consistent(const struct topology *t, int64_t round)
     for (int i = 0; i < n; i++) {
         double row = 0, column = 0;
 
-        topology_look(t, round, i, &own);
+        topology_neighbourhood(t, round, i, &own);
         EXPECT_INT(own.in_count, graph_in_degree(g, i));
         EXPECT_INT(own.out_count, graph_out_degree(g, i));
         EXPECT(own.in_count <= topology_degree_max(t) && own.out_count <= topology_degree_max(t));
@@ -74,11 +74,11 @@ static void test_a_lone_node_keeps_its_value(void)
     struct neighbourhood n;
 
     EXPECT_OK(case_topology("{name: disk, radius: 0}", 4, 1, &t));
-    topology_look(t, 0, 2, &n);
+    topology_neighbourhood(t, 0, 2, &n);
     EXPECT(n.in_count == 0 && n.out_count == 0 && n.self == 1 && n.push == 1);
     topology_free(t);
     EXPECT_OK(case_topology("cycle", 1, 1, &t));
-    topology_look(t, 5, 0, &n);
+    topology_neighbourhood(t, 5, 0, &n);
     EXPECT(n.in_count == 0 && n.self == 1);
     EXPECT_NEAR(topology_spectral_gap(t), 1, 0);
     topology_free(t);
@@ -90,7 +90,7 @@ static void test_the_complete_graph_averages_at_once(void)
     struct neighbourhood n;
 
     EXPECT_OK(case_topology("complete", 10, 1, &t));
-    topology_look(t, 3, 7, &n);
+    topology_neighbourhood(t, 3, 7, &n);
     EXPECT_INT(n.in_count, 9);
     EXPECT_NEAR(n.self, 0.1, 1e-7);
     EXPECT_NEAR(n.weights[8], 0.1, 1e-8);
@@ -195,8 +195,8 @@ static void test_links_are_out_as_often_as_asked_and_their_weight_stays(void)
     for (int64_t round = 0; round < 400; round++)
         links += graph_edge_count(topology_graph(t, round));
     EXPECT_NEAR((double)links / 18000, 0.75, 4 * 0.0033);
-    topology_look(t, 1, 4, &n);
-    topology_look(whole, 1, 4, &all);
+    topology_neighbourhood(t, 1, 4, &n);
+    topology_neighbourhood(whole, 1, 4, &all);
     for (int k = 0; k < n.in_count; k++)
         EXPECT_NEAR(n.weights[k], all.weights[0], 1e-7);
     EXPECT_NEAR(n.self, all.self + (all.in_count - n.in_count) * all.weights[0], 1e-6);
@@ -292,7 +292,7 @@ static void *look_around(void *context)
         for (int i = l->first; i < MANY; i += THREADS) {
             struct neighbourhood n;
 
-            topology_look(l->topology, round, i, &n);
+            topology_neighbourhood(l->topology, round, i, &n);
             for (int k = 0; k < n.in_count; k++)
                 l->sums[i] +=
                     (double)(round + 1) * (1 + n.in[k]) * n.weights[k] * (1 + n.out_count);
@@ -328,7 +328,7 @@ static void test_a_thousand_nodes_work(void)
 
     EXPECT_OK(case_topology("{name: erdos_renyi, p: 0.02, drop_links: 0.1}", 1000, 1, &t));
     for (int i = 0; i < 1000; i++) {
-        topology_look(t, 7, i, &n);
+        topology_neighbourhood(t, 7, i, &n);
         EXPECT(n.in_count <= topology_degree_max(t));
     }
     topology_free(t);

@@ -8,7 +8,7 @@
  * where all edges are alike, each has min(1 / d_max, 2 / (lambda_2 + lambda_N)).
  */
 #include "base/file.h"
-#include "comm/spectrum.h"
+#include "graph/spectrum.h"
 #include "scratch.h"
 #include "unit/topology_case.h"
 

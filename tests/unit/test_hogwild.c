@@ -9,11 +9,11 @@
 
 /* --- the shared vector --- */
 
-static float *shared_new(const float *x, int64_t count)
+static float *atomic_vector_new(const float *x, int64_t count)
 {
-    float *shared = mem_alloc((int64_t)shared_bytes(count), 1);
+    float *shared = mem_alloc((int64_t)atomic_vector_bytes(count), 1);
 
-    shared_init(shared, x, count);
+    atomic_vector_init(shared, x, count);
     return shared;
 }
 
@@ -25,18 +25,19 @@ static void test_what_is_stored_is_loaded_for_every_length(void)
     for (int i = 0; i < 200; i++)
         x[i] = (float)i + 0.5F;
     for (int64_t count = 1; count < 200; count++) {
-        float *shared = shared_new(x, count);
+        float *shared = atomic_vector_new(x, count);
 
         memset(y, 0, sizeof y);
-        shared_load(y, shared, count);
+        atomic_vector_load(y, shared, count);
         EXPECT(rounds_same_bits(x, y, count));
         EXPECT(count == 199 || fabsf(y[count]) < 0.1F); /* and no further */
-        EXPECT_INT(shared_bytes(count), (count + 15) / 16 * 64 + 64);
+        EXPECT_INT(atomic_vector_bytes(count), (count + 15) / 16 * 64 + 64);
         mem_free(shared);
     }
 }
 
-static const enum shared_update all_updates[] = {SHARED_RACY, SHARED_ATOMIC, SHARED_LOCKED};
+static const enum atomic_vector_update all_updates[] = {ATOMIC_VECTOR_RACY, ATOMIC_VECTOR_ATOMIC,
+                                                        ATOMIC_VECTOR_LOCKED};
 
 /* 0.1F + (next - 0.1F) is not next in floats: only the rule gives next back. */
 static void test_a_lone_writer_finds_exactly_what_it_wrote(void)
@@ -51,11 +52,11 @@ static void test_a_lone_writer_finds_exactly_what_it_wrote(void)
     }
     for (int k = 0; k < 3; k++)
         for (int64_t count = 1; count <= 131; count += 13) {
-            const struct shared_step step = {.x = x, .next = next, .count = count};
-            float *shared = shared_new(x, 131);
+            const struct atomic_vector_step step = {.x = x, .next = next, .count = count};
+            float *shared = atomic_vector_new(x, 131);
 
-            shared_add(shared, &step, all_updates[k]);
-            shared_load(y, shared, 131);
+            atomic_vector_add(shared, &step, all_updates[k]);
+            atomic_vector_load(y, shared, 131);
             EXPECT(rounds_same_bits(y, next, count));
             EXPECT(rounds_same_bits(y + count, x + count, 131 - count));
             mem_free(shared);
@@ -71,12 +72,12 @@ static void test_what_others_wrote_meanwhile_stays_in_the_sum(void)
     for (int i = 0; i < 131; i++)
         one[i] = 1;
     for (int k = 0; k < 3; k++) {
-        const struct shared_step step = {.x = zero, .next = one, .count = 131};
-        float *shared = shared_new(zero, 131);
+        const struct atomic_vector_step step = {.x = zero, .next = one, .count = 131};
+        float *shared = atomic_vector_new(zero, 131);
 
-        shared_add(shared, &step, all_updates[k]);
-        shared_add(shared, &step, all_updates[k]); /* from the same reading */
-        shared_load(y, shared, 131);
+        atomic_vector_add(shared, &step, all_updates[k]);
+        atomic_vector_add(shared, &step, all_updates[k]); /* from the same reading */
+        atomic_vector_load(y, shared, 131);
         for (int i = 0; i < 131; i++)
             EXPECT_NEAR((double)y[i], 2, 0);
         mem_free(shared);
@@ -88,7 +89,7 @@ enum { ADDERS = 6, ADDITIONS = 15000, ADDED = 201 };
 struct adder {
     pthread_t thread;
     float *shared;
-    enum shared_update how;
+    enum atomic_vector_update how;
     float amount;
     pthread_barrier_t *start;
 };
@@ -99,29 +100,29 @@ static void *add_often(void *argument)
     const struct adder *a = argument;
     float x[ADDED];
     float next[ADDED];
-    const struct shared_step step = {.x = x, .next = next, .count = ADDED};
+    const struct atomic_vector_step step = {.x = x, .next = next, .count = ADDED};
 
     pthread_barrier_wait(a->start);
     for (int k = 0; k < ADDITIONS; k++) {
-        shared_load(x, a->shared, ADDED);
+        atomic_vector_load(x, a->shared, ADDED);
         for (int i = 0; i < ADDED; i++)
             next[i] = x[i] + a->amount;
-        if (a->how == SHARED_LOCKED)
-            shared_lock(a->shared, ADDED);
-        shared_add(a->shared, &step, a->how);
-        if (a->how == SHARED_LOCKED)
-            shared_unlock(a->shared, ADDED);
+        if (a->how == ATOMIC_VECTOR_LOCKED)
+            atomic_vector_lock(a->shared, ADDED);
+        atomic_vector_add(a->shared, &step, a->how);
+        if (a->how == ATOMIC_VECTOR_LOCKED)
+            atomic_vector_unlock(a->shared, ADDED);
     }
     return NULL;
 }
 
 /* Adds from many threads at once; answers the largest and the smallest sum that came out. */
-static void add_from_many(enum shared_update how, double *least, double *most)
+static void add_from_many(enum atomic_vector_update how, double *least, double *most)
 {
     struct adder adders[ADDERS];
     pthread_barrier_t start;
     float x[ADDED] = {0};
-    float *shared = shared_new(x, ADDED);
+    float *shared = atomic_vector_new(x, ADDED);
 
     pthread_barrier_init(&start, NULL, ADDERS);
     for (int i = 0; i < ADDERS; i++) {
@@ -132,7 +133,7 @@ static void add_from_many(enum shared_update how, double *least, double *most)
     for (int i = 0; i < ADDERS; i++)
         pthread_join(adders[i].thread, NULL);
     pthread_barrier_destroy(&start);
-    shared_load(x, shared, ADDED);
+    atomic_vector_load(x, shared, ADDED);
     *least = *most = (double)x[0];
     for (int i = 1; i < ADDED; i++) {
         *least = fmin(*least, (double)x[i]);
@@ -149,10 +150,10 @@ static void test_atomic_and_locked_additions_lose_nothing(void)
     double least;
     double most;
 
-    add_from_many(SHARED_ATOMIC, &least, &most);
+    add_from_many(ATOMIC_VECTOR_ATOMIC, &least, &most);
     EXPECT_NEAR(least, whole_sum, 0);
     EXPECT_NEAR(most, whole_sum, 0);
-    add_from_many(SHARED_LOCKED, &least, &most);
+    add_from_many(ATOMIC_VECTOR_LOCKED, &least, &most);
     EXPECT_NEAR(least, whole_sum, 0);
     EXPECT_NEAR(most, whole_sum, 0);
 }
@@ -163,7 +164,7 @@ static void test_racy_additions_may_lose_but_never_invent(void)
     double least;
     double most;
 
-    add_from_many(SHARED_RACY, &least, &most);
+    add_from_many(ATOMIC_VECTOR_RACY, &least, &most);
     EXPECT(least >= 1 && most <= whole_sum);
     printf("# racy additions kept %.1f %% at least\n", 100 * least / whole_sum);
 }
@@ -216,7 +217,7 @@ static void test_one_worker_equals_plain_sgd_to_the_bit(void)
         struct rounds wild = case_for(&q, variants[i % 3], optimizers[i / 3]);
 
         if (rounds_run(&plain, NULL) && rounds_run(&wild, NULL)) {
-            shared_load(x, wild.shared, N);
+            atomic_vector_load(x, wild.shared, N);
             if (!EXPECT(rounds_same_bits(plain.states[0], x, N)))
                 printf("# that was %s with %s\n", variants[i % 3], optimizers[i / 3]);
             EXPECT(fabs((double)x[0]) > 1e-3); /* it has moved */
@@ -241,7 +242,7 @@ static void test_many_workers_find_the_optimum_together(void)
 
         r.rounds = 3000;
         if (rounds_run(&r, NULL)) {
-            shared_load(x, r.shared, N);
+            atomic_vector_load(x, r.shared, N);
             /* Whoever ends last pulls towards its own centre, which is within the spread. */
             EXPECT(quadratic_excess(&q, x) < 0.02 * quadratic_excess(&q, zero));
         }
@@ -261,7 +262,7 @@ static void test_atomic_workers_add_up_their_statistics_and_empty_rounds_add_non
     r.state_count = N + 1;
     r.problem = buffer_problem;
     if (rounds_run(&r, NULL)) {
-        shared_load(x, r.shared, N + 1);
+        atomic_vector_load(x, r.shared, N + 1);
         EXPECT_NEAR((double)x[N], 25 * 6 + 5 * 4, 0);
     }
     rounds_release(&r);
@@ -280,7 +281,7 @@ static void test_local_statistics_are_worker_zeros(void)
     r.problem = buffer_problem;
     r.statistics = STATISTICS_LOCAL;
     if (rounds_run(&r, NULL)) {
-        shared_load(x, r.shared, N + 1);
+        atomic_vector_load(x, r.shared, N + 1);
         EXPECT_NEAR((double)x[N], 25, 0);
         EXPECT_NEAR((double)r.states[1][N], 50, 0);
         EXPECT_NEAR((double)r.states[3][N], 20, 0);

@@ -5,6 +5,7 @@
 #include "optim/optim.h"
 #include "problem/quadratic.h"
 #include "rounds.h"
+#include "unit/problem_case.h"
 
 enum { N = 37, WORKERS_MAX = 8 }; /* N is no multiple of any vector width */
 
@@ -387,7 +388,7 @@ static void test_without_heterogeneity_local_sgd_has_no_bias(void)
 
 /* --- the start --- */
 
-static void test_starts_of_their_own_need_a_network(void)
+static void test_starts_of_their_own_need_a_problem_that_draws_them(void)
 {
     struct quadratic q;
     enum status s = STATUS_OK;
@@ -400,55 +401,49 @@ static void test_starts_of_their_own_need_a_network(void)
     quadratic_release(&q);
 }
 
-static struct model *small_model(void)
+static struct problem *network_of(void *context, int worker)
 {
-    static const char layers[] = "[{dense: {out: 4}}]";
-    const struct shape in = {.height = 1, .width = 1, .channels = 8, .is_flat = true};
-    struct node *list = NULL;
-    struct net *net = NULL;
-    struct model *m = NULL;
+    struct supervised_setup setup = ((struct problem_case *)context)->setup;
 
-    if (EXPECT_OK(yaml_parse(layers, strlen(layers), "test", &list)) &&
-        EXPECT_OK(net_read(list, &net)))
-        EXPECT_OK(model_new("test", net, in, &m));
-    node_free(list);
-    return m;
+    setup.worker = worker;
+    return supervised_new(&setup);
 }
 
 /* How far the mean is from the run's weights when nobody learns: the length of the difference. */
-static double distance_from_start(const char *algorithm, const struct model *m, int workers)
+static double distance_from_start(const char *algorithm, int workers)
 {
-    const int64_t n = m->param_count;
-    float *start = MEM_NEW_N(float, n);
-    struct quadratic q;
+    static const int64_t samples[] = {4, 4, 4};
+    struct problem_case c;
     double squares = 0;
 
-    model_initialize(m, start, 1);
-    quadratic_init(&q, &(struct quadratic_options){.size = n, .workers = workers});
-    struct rounds r = case_for(&q, algorithm, "{name: sgd, lr: 0}");
-    r.param_count = r.state_count = n;
-    r.model = m;
-    r.start = start;
+    problem_case_init(&c, "[flatten, {dense: {out: 3}}]", 12, 2);
+    problem_case_deal(&c, samples, workers);
+    struct rounds r = {
+        .algorithm = algorithm,
+        .optimizer = "{name: sgd, lr: 0}",
+        .workers = workers,
+        .rounds = 5,
+        .param_count = c.model->param_count,
+        .state_count = c.model->state_count,
+        .problem = network_of,
+        .context = &c,
+        .start = c.state,
+        .seed = 1,
+    };
     if (rounds_run(&r, NULL))
-        for (int64_t j = 0; j < n; j++)
-            squares += pow((double)r.states[0][j] - (double)start[j], 2);
+        for (int64_t j = 0; j < r.param_count; j++)
+            squares += pow((double)r.states[0][j] - (double)c.state[j], 2);
     rounds_release(&r);
-    quadratic_release(&q);
-    mem_free(start);
+    problem_case_release(&c);
     return sqrt(squares);
 }
 
 static void test_workers_begin_alike_unless_told_otherwise(void)
 {
-    struct model *m = small_model();
-
-    if (m == NULL)
-        return;
-    EXPECT(distance_from_start("psgd", m, 3) < 1e-6); /* the rounding of a mean of equal values */
-    /* 36 weights, uniform on +-0.35 (deviation 0.2): the mean of 3 is off by about 1 in all. */
-    EXPECT(distance_from_start("{name: psgd, common_start: false}", m, 3) > 0.2);
-    EXPECT_NEAR(distance_from_start("{name: psgd, common_start: false}", m, 1), 0, 0);
-    model_free(m);
+    EXPECT(distance_from_start("psgd", 3) < 1e-6); /* the rounding of a mean of equal values */
+    /* 15 weights, uniform on +-0.5 (deviation 0.3): the mean of 3 is off by about 1 in all. */
+    EXPECT(distance_from_start("{name: psgd, common_start: false}", 3) > 0.2);
+    EXPECT_NEAR(distance_from_start("{name: psgd, common_start: false}", 1), 0, 0);
 }
 
 TEST_MAIN(TEST(test_one_worker_equals_plain_sgd_to_the_bit),
@@ -464,5 +459,5 @@ TEST_MAIN(TEST(test_one_worker_equals_plain_sgd_to_the_bit),
           TEST(test_local_sgd_has_a_bias_that_shrinks_with_the_period),
           TEST(test_the_bias_of_local_sgd_is_the_one_of_the_closed_form),
           TEST(test_without_heterogeneity_local_sgd_has_no_bias),
-          TEST(test_starts_of_their_own_need_a_network),
+          TEST(test_starts_of_their_own_need_a_problem_that_draws_them),
           TEST(test_workers_begin_alike_unless_told_otherwise))

@@ -72,6 +72,19 @@ static void test_a_resized_block_keeps_content_and_alignment(void)
     mem_free(block);
 }
 
+static void test_a_list_grows_by_one_and_keeps_its_content(void)
+{
+    int *list = NULL;
+
+    for (int n = 0; n < 1000; n++) {
+        list = mem_grow(list, n + 1, sizeof *list);
+        list[n] = n;
+    }
+    for (int n = 0; n < 1000; n++)
+        EXPECT_INT(list[n], n);
+    mem_free(list);
+}
+
 static void test_free_accepts_null(void)
 {
     mem_free(NULL);
@@ -123,7 +136,8 @@ static void test_a_negative_count_is_a_bug(void)
 TEST_MAIN(TEST(test_blocks_of_every_size_are_aligned_to_64_bytes),
           TEST(test_blocks_are_zeroed_also_where_memory_is_used_again),
           TEST(test_a_large_block_is_not_touched_before_it_is_used),
-          TEST(test_a_resized_block_keeps_content_and_alignment), TEST(test_free_accepts_null),
+          TEST(test_a_resized_block_keeps_content_and_alignment),
+          TEST(test_a_list_grows_by_one_and_keeps_its_content), TEST(test_free_accepts_null),
           TEST(test_copies_of_strings_end_with_nul),
           TEST(test_a_size_that_overflows_ends_the_program_with_a_message),
           TEST(test_a_negative_count_is_a_bug))

@@ -13,7 +13,7 @@ struct rig {
     struct workspace *work;
     struct team *team;
     float *state, *gradient;
-    int64_t counters[8];
+    int64_t batches_tracked[8];
     struct model_pass pass;
 };
 
@@ -174,7 +174,7 @@ static void test_batchnorm_normalises_and_keeps_running_statistics(void)
     rig_init(&r, "[{batchnorm: {name: b}}]", image(2, 1, 2), 2);
     fill_norm_input(&r);
     r.pass.update_state = r.state;
-    r.pass.counters = r.counters;
+    r.pass.batches_tracked = r.batches_tracked;
     out = model_forward(r.model, &r.pass, PASS_TRAIN);
     /* mean 4, biased variance 5, unbiased 20/3; float results, hence 1e-6 */
     for (int64_t i = 0; i < 4; i++) {
@@ -188,12 +188,12 @@ static void test_batchnorm_normalises_and_keeps_running_statistics(void)
     EXPECT_NEAR((double)mean[1], 4.0, 1e-6);
     EXPECT_NEAR((double)var[0], 0.9 + 0.1 * 20.0 / 3.0, 1e-6);
     EXPECT_NEAR((double)var[1], 0.9 + 0.1 * 2000.0 / 3.0, 1e-5);
-    EXPECT_INT(r.counters[0], 1);
+    EXPECT_INT(r.batches_tracked[0], 1);
 
     out = model_forward(r.model, &r.pass, PASS_EVAL);
     EXPECT_NEAR((double)out[2], (3.0 - 0.4) / sqrt(0.9 + 2.0 / 3.0 + 1e-5), 1e-6);
     EXPECT_NEAR((double)mean[0], 0.4, 1e-7);
-    EXPECT_INT(r.counters[0], 1);
+    EXPECT_INT(r.batches_tracked[0], 1);
     rig_release(&r);
 }
 
@@ -205,7 +205,7 @@ static void test_batchnorm_without_a_place_for_updates_changes_nothing(void)
     fill_norm_input(&r);
     model_forward(r.model, &r.pass, PASS_TRAIN);
     EXPECT(r.state[4] == 0.0F && r.state[5] == 0.0F && r.state[6] == 1.0F && r.state[7] == 1.0F);
-    EXPECT_INT(r.counters[0], 0);
+    EXPECT_INT(r.batches_tracked[0], 0);
     rig_release(&r);
 }
 
@@ -218,12 +218,12 @@ static void test_batchnorm_of_one_value_takes_the_running_statistics(void)
     r.state[4] = 3.0F; /* running mean */
     r.state[6] = 4.0F; /* running variance */
     r.pass.update_state = r.state;
-    r.pass.counters = r.counters;
+    r.pass.batches_tracked = r.batches_tracked;
     workspace_input(r.work)[0] = 5.0F;
     out = model_forward(r.model, &r.pass, PASS_TRAIN);
     EXPECT_NEAR((double)out[0], 2.0 / sqrt(4.0 + 1e-5), 1e-6);
     EXPECT(r.state[4] == 3.0F && r.state[6] == 4.0F);
-    EXPECT_INT(r.counters[0], 0);
+    EXPECT_INT(r.batches_tracked[0], 0);
     rig_release(&r);
 }
 
@@ -233,7 +233,7 @@ static void test_batchnorm_keeps_its_digits_when_the_mean_is_large(void)
 
     rig_init(&r, "[{batchnorm: {momentum: 1}}]", shape_vector(1), 8);
     r.pass.update_state = r.state;
-    r.pass.counters = r.counters;
+    r.pass.batches_tracked = r.batches_tracked;
     for (int i = 0; i < 8; i++)
         workspace_input(r.work)[i] = 4096.0F + (float)i / 8.0F; /* exact floats */
     model_forward(r.model, &r.pass, PASS_TRAIN);

@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "algo/mixing.h"
-#include "algo/number.h"
-#include "algo/tracking.h"
+#include "algo/parts/mixing.h"
+#include "algo/parts/stored_real.h"
+#include "algo/parts/tracking.h"
 #include "problem/quadratic.h"
 #include "rounds.h"
 #include "topology_case.h"
@@ -55,13 +55,13 @@ static struct {
     bool is_done;
 } fault;
 
-static enum status receive_wrongly(struct transport *t, int from, int kind, struct envelope *e,
-                                   const struct incoming *parts, int count)
+static enum status receive_wrongly(struct transport *t, int from, transport_kinds kinds,
+                                   struct envelope *e, const struct incoming *parts, int count)
 {
     char *place = (char *)parts[0].data + fault.at;
 
-    TRY(fault.real->recv(t, from, kind, e, parts, count));
-    if (kind != fault.kind || fault.round != fault.bad_round || fault.is_done)
+    TRY(fault.real->recv(t, from, kinds, e, parts, count));
+    if (e->kind != fault.kind || fault.round != fault.bad_round || fault.is_done)
         return STATUS_OK;
     fault.is_done = true;
     if (fault.is_double)
@@ -103,7 +103,7 @@ static void break_vector(struct worker *w)
     if (harm.vector >= 0)
         w->vectors[harm.vector][SIZE - 1] += 0.01F;
     else
-        number_set_real(&w->numbers[harm.number], number_real(&w->numbers[harm.number]) + 1e-4);
+        stored_real_set(&w->numbers[harm.number], stored_real_get(&w->numbers[harm.number]) + 1e-4);
 }
 
 /* --- what must be said --- */

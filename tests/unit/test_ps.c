@@ -2,7 +2,7 @@
  * test_ps.c - parameter servers that must give the bits of something else: of plain SGD with one
  * worker, of synchronous SGD with several; empty batches, records, failures.
  */
-#include "algo/ps.h"
+#include "algo/parts/ps.h"
 #include "data/list.h"
 #include "problem/supervised.h"
 #include "ps_case.h"
@@ -97,13 +97,14 @@ enum { NET_BATCH = 6 };
 
 struct net_case {
     struct dataset *dataset;
-    struct split split;
+    struct validation_split split;
     struct gather gather;
     struct model *model;
+    struct tensor_layout layout; /* the model's */
     struct partition partition;
-    struct stations *stations;
+    struct compute_pool *pool;
     const struct loss_ops *loss;
-    int64_t counters[PS_WORKERS_MAX][2];
+    int64_t batches_tracked[PS_WORKERS_MAX][2];
 };
 
 static void net_case_data(struct net_case *c, int64_t count)
@@ -121,7 +122,7 @@ static void net_case_data(struct net_case *c, int64_t count)
     choice_release(&chosen);
     c->gather = (struct gather){.dataset = c->dataset, .height = 12, .width = 12};
     EXPECT_OK(normalizer_init(&c->gather.normalizer, "set", c->dataset));
-    EXPECT_OK(split_init(&c->split, count, 1, 0, 1));
+    EXPECT_OK(validation_split_init(&c->split, count, 1, 0, 1));
 }
 
 static void net_case_init(struct net_case *c, const struct net_shape *shape)
@@ -136,6 +137,7 @@ static void net_case_init(struct net_case *c, const struct net_shape *shape)
     EXPECT_OK(yaml_parse(shape->layers, strlen(shape->layers), "net", &list));
     EXPECT_OK(net_read(list, &net));
     EXPECT_OK(model_new("net", net, in, &c->model));
+    c->layout = model_layout(c->model);
     node_free(list);
     choice_init(&strided, registry_find(&partition_registry, "strided"));
     EXPECT_OK(partition_make(&strided,
@@ -147,16 +149,16 @@ static void net_case_init(struct net_case *c, const struct net_shape *shape)
                                                          .seed = 1},
                              &c->partition));
     choice_release(&strided);
-    c->stations = stations_new(c->model, c->dataset, NET_BATCH, 1);
+    c->pool = compute_pool_new(c->model, c->dataset, NET_BATCH, 1);
     c->loss = (const struct loss_ops *)registry_find(&loss_registry, "nll");
 }
 
 static void net_case_release(struct net_case *c)
 {
-    stations_free(c->stations);
+    compute_pool_free(c->pool);
     partition_release(&c->partition);
     model_free(c->model);
-    split_release(&c->split);
+    validation_split_release(&c->split);
     dataset_free(c->dataset);
 }
 
@@ -171,8 +173,8 @@ static struct problem *net_problem(struct ps_run *r, int rank)
         .split = &c->split,
         .seed = 1,
         .batch_size = NET_BATCH,
-        .stations = c->stations,
-        .counters = c->counters[rank],
+        .pool = c->pool,
+        .batches_tracked = c->batches_tracked[rank],
         .partition = &c->partition,
         .worker = rank,
     });
@@ -183,7 +185,7 @@ static struct ps_run net_run(struct net_case *c, const char *algorithm, const ch
     struct ps_run r = pulls(algorithm, optimizer, c->partition.workers);
 
     r.rounds = 40;
-    r.model = c->model;
+    r.layout = &c->layout;
     r.problem = net_problem;
     r.context = c;
     r.state = MEM_NEW_N(float, c->model->state_count);
@@ -359,6 +361,8 @@ static void test_one_core_is_enough_for_any_number_of_workers(void)
     expect_same(&many, &few);
     EXPECT_OK(ps_run(&loose));
     EXPECT_INT(loose.gradients, 23);
+    EXPECT_INT(few.scratch_made, 2); /* the server's gradient, and that of the one who computes */
+    EXPECT_INT(loose.scratch_made, 2);
     mem_free(loose.state);
 }
 
@@ -373,12 +377,12 @@ static void test_the_server_knows_its_workers_bytes_and_delays(void)
     r.rounds = 5;
     EXPECT_OK(ps_run(&r));
     for (int p = 0; p < 2; p++) {
-        EXPECT_INT(r.clients[p].account.messages_sent, 5);
-        EXPECT_INT(r.clients[p].account.bytes_sent, 5 * bytes);
+        EXPECT_INT(r.clients[p].counters.messages_sent, 5);
+        EXPECT_INT(r.clients[p].counters.bytes_sent, 5 * bytes);
     }
     EXPECT(r.clients[0].delayed == 0);
     EXPECT_NEAR(r.clients[1].delayed, 5 * 2e-3, 1e-9);
-    EXPECT(r.clients[1].account.sleeping >= 5 * 2e-3);
+    EXPECT(r.clients[1].counters.sleeping >= 5 * 2e-3);
     mem_free(r.state);
 }
 

@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "algo/ps.h"
+#include "algo/parts/ps.h"
 #include "base/clock.h"
 #include "ps_case.h"
 
@@ -59,7 +59,7 @@ static struct problem *waiting_new(struct ps_run *r, int rank)
     return p;
 }
 
-static void note_update(struct ps_actor *a)
+static void note_update(struct ps_endpoint *a)
 {
     struct script *s = a->run->context;
     const int i = atomic_load(&s->turn);
@@ -302,7 +302,7 @@ struct spread {
     int64_t most;
 };
 
-static void note_spread(struct ps_actor *a)
+static void note_spread(struct ps_endpoint *a)
 {
     struct spread *s = a->run->context;
     int64_t first = a->worker.clients[0].updates, last = first;

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "conf/yaml.h"
-#include "study/history.h"
+#include "record/metrics_history.h"
 #include "study/published.h"
 #include "test.h"
 
@@ -89,11 +89,11 @@ static void test_a_file_without_claims_has_none(void)
 /* Two rows, of 2 and of 10 workers, with these accuracies and seconds. */
 struct rows {
     struct node *roots[2];
-    struct study_cell cells[2];
+    struct study_run runs[2];
     struct study study;
-    struct study_result results[2];
-    struct study_row rows[2];
-    struct study_table table;
+    struct compared_run results[2];
+    struct comparison_row rows[2];
+    struct comparison table;
 };
 
 static void make_rows(struct rows *r, const double accuracies[2], const double seconds[2])
@@ -105,17 +105,17 @@ static void make_rows(struct rows *r, const double accuracies[2], const double s
                   parse("algorithm: dsgd\ntransport: {workers: 10}\ngraph: {name: star}\n")}
     };
     for (int i = 0; i < 2; i++) {
-        r->cells[i] =
-            (struct study_cell){.run = name, .name = cell, .root = r->roots[i], .combination = i};
-        r->rows[i] = (struct study_row){.cell = &r->cells[i], .seeds = 1};
-        for (int n = 0; n < STUDY_NUMBERS; n++)
+        r->runs[i] =
+            (struct study_run){.entry = name, .name = cell, .root = r->roots[i], .case_number = i};
+        r->rows[i] = (struct comparison_row){.run = &r->runs[i], .seeds = 1};
+        for (int n = 0; n < RESULT_NUMBERS; n++)
             r->rows[i].numbers[n].mean = (double)NAN;
-        r->rows[i].numbers[STUDY_TEST_ACCURACY].mean = accuracies[i];
-        r->rows[i].numbers[STUDY_SECONDS].mean = seconds[i];
+        r->rows[i].numbers[RESULT_TEST_ACCURACY].mean = accuracies[i];
+        r->rows[i].numbers[RESULT_SECONDS].mean = seconds[i];
     }
-    r->study = (struct study){.count = 2, .combinations = 2, .cells = r->cells};
-    r->table = (struct study_table){
-        .study = &r->study, .results = r->results, .rows = r->rows, .count = 2};
+    r->study = (struct study){.count = 2, .case_count = 2, .runs = r->runs};
+    r->table =
+        (struct comparison){.study = &r->study, .results = r->results, .rows = r->rows, .count = 2};
 }
 
 static void free_rows(struct rows *r)
@@ -129,7 +129,7 @@ static const double accuracies[2] = {0.8750, 0.1000}, seconds[2] = {12, 90};
 /* What became of the one run of the second row. */
 enum fate { FINISHED, FAILED, DIVERGED, NOT_RUN };
 
-static void meet_fate(struct study_row *row, enum fate fate)
+static void meet_fate(struct comparison_row *row, enum fate fate)
 {
     if (fate == FINISHED)
         return;
@@ -137,7 +137,7 @@ static void meet_fate(struct study_row *row, enum fate fate)
     row->failed = fate == NOT_RUN ? 0 : 1;
     row->diverged = fate == DIVERGED ? 1 : 0;
     row->waiting = fate == NOT_RUN ? 1 : 0;
-    for (int n = 0; n < STUDY_NUMBERS; n++)
+    for (int n = 0; n < RESULT_NUMBERS; n++)
         row->numbers[n].mean = (double)NAN;
 }
 
@@ -157,7 +157,7 @@ static char *verdicts(const char *yaml, enum fate fate)
     EXPECT((j.idle == 1) == (j.count == 0)); /* one claim each here: it is told, or was judged */
     for (int64_t i = 0; i < j.count; i++)
         text_add_n(&out, &"nwrbFN"[j.items[i].verdict], 1);
-    judgements_release(&j);
+    published_judgements_release(&j);
     published_release(&p);
     free_rows(&rows);
     node_free(root);
@@ -226,13 +226,13 @@ static void test_a_claim_of_divergence_is_reached_by_divergence_alone(void)
 }
 
 /* Of a test set of 10000 with ten equal classes: sqrt(0.1 * 0.9 / 10000) = 0.003. */
-static struct study_result at(double accuracy)
+static struct compared_run at(double accuracy)
 {
-    struct study_result r;
+    struct compared_run r;
 
-    study_result_clear(&r);
-    r.state = STUDY_FINISHED;
-    r.numbers[STUDY_TEST_ACCURACY] = accuracy;
+    compared_run_clear(&r);
+    r.state = RESULT_FINISHED;
+    r.numbers[RESULT_TEST_ACCURACY] = accuracy;
     r.chance = 0.1;
     r.test_samples = 10000;
     return r;
@@ -240,31 +240,31 @@ static struct study_result at(double accuracy)
 
 static void test_a_run_diverges_with_nan_or_at_chance(void)
 {
-    struct study_result r = at(0.1);
+    struct compared_run r = at(0.1);
 
-    EXPECT(study_result_diverges(&r));
+    EXPECT(compared_run_diverges(&r));
     r = at(0.1089);
-    EXPECT(study_result_diverges(&r));
+    EXPECT(compared_run_diverges(&r));
     r = at(0.1091); /* 3 standard deviations are 0.009 */
-    EXPECT(!study_result_diverges(&r));
+    EXPECT(!compared_run_diverges(&r));
     r = at(0.07); /* below chance has learned nothing either */
-    EXPECT(study_result_diverges(&r));
+    EXPECT(compared_run_diverges(&r));
     r.chance = 0.0001; /* ten thousand classes: 7 % is a lot */
-    EXPECT(!study_result_diverges(&r));
+    EXPECT(!compared_run_diverges(&r));
     r.chance = (double)NAN;
-    EXPECT(!study_result_diverges(&r));
+    EXPECT(!compared_run_diverges(&r));
     r = at(0.1);
-    r.numbers[STUDY_NODE_ACCURACY] =
+    r.numbers[RESULT_NODE_ACCURACY] =
         0.5; /* the mean model of nodes that differ may be worth nothing */
-    EXPECT(!study_result_diverges(&r));
+    EXPECT(!compared_run_diverges(&r));
     r = at((double)NAN);
-    EXPECT(!study_result_diverges(&r));
-    r.state = STUDY_FAILED;
-    EXPECT(!study_result_diverges(&r));
+    EXPECT(!compared_run_diverges(&r));
+    r.state = RESULT_FAILED;
+    EXPECT(!compared_run_diverges(&r));
     r.diverged = true;
-    EXPECT(study_result_diverges(&r));
-    r.state = STUDY_NOT_RUN;
-    EXPECT(!study_result_diverges(&r));
+    EXPECT(compared_run_diverges(&r));
+    r.state = RESULT_NOT_RUN;
+    EXPECT(!compared_run_diverges(&r));
 }
 
 static void test_the_first_round_at_a_level_is_that_of_the_mean_over_nodes(void)
@@ -281,10 +281,10 @@ static void test_the_first_round_at_a_level_is_that_of_the_mean_over_nodes(void)
     char *path = file_join(folder, "metrics.jsonl");
 
     EXPECT_OK(file_write_text(path, rows));
-    EXPECT_NEAR(history_rounds_to(folder, 0.97), 200, 0);
-    EXPECT_NEAR(history_rounds_to(folder, 0.5), 100, 0);
-    EXPECT(isnan(history_rounds_to(folder, 0.985)));
-    EXPECT(isnan(history_rounds_to("/nowhere/at/all", 0.5)));
+    EXPECT_NEAR(metrics_history_rounds_to(folder, 0.97), 200, 0);
+    EXPECT_NEAR(metrics_history_rounds_to(folder, 0.5), 100, 0);
+    EXPECT(isnan(metrics_history_rounds_to(folder, 0.985)));
+    EXPECT(isnan(metrics_history_rounds_to("/nowhere/at/all", 0.5)));
     (void)unlink(path);
     (void)rmdir(folder);
     mem_free(path);

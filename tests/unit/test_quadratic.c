@@ -1,6 +1,8 @@
 /*
  * test_quadratic.c - the problem with a known optimum: its gradient, its optimum, its draws.
  */
+#include <math.h>
+
 #include "base/mem.h"
 #include "problem/quadratic.h"
 #include "test.h"
@@ -8,7 +10,7 @@
 enum { N = 21, WORKERS = 5 };
 
 static const struct quadratic_options options = {
-    .size = N, .workers = WORKERS, .seed = 7, .spread = 1, .noise = 0.5, .batches_per_epoch = 4};
+    .size = N, .workers = WORKERS, .seed = 7, .spread = 1, .noise = 0.5, .samples = 4};
 
 /* The mean over the workers of f_i, from its definition. */
 static double mean_loss(const struct quadratic *q, const double *x)
@@ -166,6 +168,65 @@ static void test_a_batch_is_a_function_of_epoch_and_number(void)
     quadratic_release(&q);
 }
 
+/* Seven samples in batches of three: the last batch of an epoch has one. */
+static void test_a_batch_is_the_mean_of_its_samples(void)
+{
+    struct quadratic_options o = options;
+    struct quadratic one, three;
+    struct batch_result r;
+    float x[N] = {0}, single[14][N], g[N];
+
+    o.samples = 7;
+    quadratic_init(&one, &o);
+    o.batch = 3;
+    quadratic_init(&three, &o);
+    struct problem *by_one = quadratic_new(&one, 2), *by_three = quadratic_new(&three, 2);
+    for (int k = 0; k < 14; k++) {
+        problem_draw(by_one);
+        problem_gradient(by_one, x, single[k], &r);
+    }
+    EXPECT_INT(by_three->batches_per_epoch, 3);
+    for (int k = 0; k < 6; k++) {
+        const int first = k / 3 * 7 + k % 3 * 3, count = k % 3 == 2 ? 1 : 3;
+
+        problem_draw(by_three);
+        EXPECT_INT(by_three->batch_size, count);
+        EXPECT_INT(by_three->batch_total, WORKERS * count);
+        problem_gradient(by_three, x, g, &r);
+        for (int j = 0; j < N; j++) {
+            double mean = 0;
+
+            for (int i = 0; i < count; i++)
+                mean += (double)single[first + i][j] / count;
+            EXPECT_NEAR((double)g[j], mean, 1e-6); /* gradients below 4 are rounded to float */
+        }
+    }
+    problem_free(by_one);
+    problem_free(by_three);
+    quadratic_release(&one);
+    quadratic_release(&three);
+}
+
+static void test_the_distance_to_the_optimum_is_euclidean(void)
+{
+    struct quadratic q;
+    struct evaluation e = {0};
+    float x[N];
+    double squares = 0;
+
+    quadratic_init(&q, &options);
+    struct problem *p = quadratic_new(&q, 0);
+    for (int j = 0; j < N; j++) {
+        x[j] = (float)j;
+        const double off = (double)x[j] - quadratic_optimum(&q)[j];
+        squares += off * off;
+    }
+    EXPECT_OK(problem_evaluate(p, x, PART_TEST, &e));
+    EXPECT_NEAR(problem_value(p, &e, "distance_to_optimum"), sqrt(squares), 1e-12);
+    problem_free(p);
+    quadratic_release(&q);
+}
+
 /* 4000 draws of deviation 0.5: the mean of N * 4000 is within 5 standard errors, 0.0087. */
 static void test_the_noise_has_mean_zero_and_the_given_deviation(void)
 {
@@ -218,5 +279,7 @@ TEST_MAIN(TEST(test_curvatures_are_in_range_and_differ_between_workers),
           TEST(test_the_gradient_is_that_of_the_loss_with_its_noise),
           TEST(test_the_gradient_is_divided_by_the_global_batch),
           TEST(test_a_batch_is_a_function_of_epoch_and_number),
+          TEST(test_a_batch_is_the_mean_of_its_samples),
+          TEST(test_the_distance_to_the_optimum_is_euclidean),
           TEST(test_the_noise_has_mean_zero_and_the_given_deviation),
           TEST(test_more_workers_leave_the_functions_of_the_first_alone))

@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "metrics/recorder.h"
-#include "metrics/rows.h"
+#include "record/metrics_reader.h"
+#include "record/recorder.h"
 #include "test.h"
 
 static char *make_folder(void)
@@ -80,9 +80,9 @@ static void put_rows(const char *folder, const char *content)
 
 static void record_round(struct recorder *r, int64_t round)
 {
-    struct metric_row row = {.place = {.round = round}};
+    struct metric_row row = {.header = {.round = round}};
 
-    metric_row_add(&row, "train_loss", 1.5);
+    metric_row_add_named(&row, "train_loss", 1.5);
     EXPECT_OK(recorder_add(r, &row));
 }
 
@@ -95,19 +95,17 @@ static void test_a_row_has_its_place_first_and_its_metrics_in_order(void)
     char *folder = make_folder();
     struct recorder r;
     struct metric_row row = {
-        .place = {.worker = 3,
-                  .round = 1875,
-                  .samples = 60000,
-                  .gradients = 1875,
-                  .epoch = 1.0,
-                  .bytes_sent = INT64_C(5000000000),
-                  .seconds = 2.25},
+        .header =
+            {.worker = 3,
+                     .round = 1875,
+                     .epoch = 1.0,
+                     .counters = {.samples = 60000, .gradients = 1875, .bytes = 5e9, .seconds = 2.25}},
     };
 
-    metric_row_add(&row, "train_loss", 0.1);
-    metric_row_add(&row, "validation_accuracy", 0.875);
-    metric_row_add(&row, "test_loss", (double)NAN);
-    metric_row_add(&row, "norm", (double)INFINITY);
+    metric_row_add_named(&row, "train_loss", 0.1);
+    metric_row_add_named(&row, "validation_accuracy", 0.875);
+    metric_row_add_named(&row, "test_loss", (double)NAN);
+    metric_row_add_named(&row, "norm", (double)INFINITY);
     EXPECT_OK(recorder_open(&r, folder, -1));
     EXPECT_OK(recorder_add(&r, &row));
     expect_rows(folder, /* before it is closed: a killed run has this row too */
@@ -156,10 +154,10 @@ static void test_the_last_round_is_that_of_the_whole_rows(void)
     char *path = file_join(folder, "metrics.jsonl");
     int64_t round = -1;
 
-    EXPECT_OK(rows_last_round(path, &round));
+    EXPECT_OK(metrics_reader_last_round(path, &round));
     EXPECT_INT(round, 0); /* there is no file */
     put_rows(folder, "{\"round\": 3}\n{\"round\": 7}\n{\"round\": 5}\nnonsense\n{\"round\": 9");
-    EXPECT_OK(rows_last_round(path, &round));
+    EXPECT_OK(metrics_reader_last_round(path, &round));
     EXPECT_INT(round, 7);
     mem_free(path);
     remove_folder(folder);
@@ -180,7 +178,7 @@ static void test_a_file_cut_at_any_byte_keeps_its_whole_rows(void)
         const size_t rows = (length + 1) / one; /* all of a row but its newline is a row */
 
         put_rows(folder, cut);
-        EXPECT_OK(rows_truncate(path, 1));
+        EXPECT_OK(metrics_reader_truncate(path, 1));
         expect_rows(folder, rows == 0 ? "" : rows == 1 ? row : both.data);
         mem_free(cut);
     }
@@ -218,17 +216,17 @@ static void test_tensorboard_tags_have_the_folder_of_their_metric(void)
 {
     char *folder = make_folder();
     struct recorder r;
-    struct metric_row row = {.place = {.round = 4}};
+    struct metric_row row = {.header = {.round = 4}};
     struct text events = {0};
     /* Each name with its protobuf length before it, as it stands in the file. */
     static const char *const tags[] = {"\012\012train/loss", "\012\023validation/accuracy",
                                        "\012\016test/accuracy5", "\012\002lr", "\012\007trainer"};
 
-    metric_row_add(&row, "train_loss", 1.0);
-    metric_row_add(&row, "validation_accuracy", 1.0);
-    metric_row_add(&row, "test_accuracy5", 1.0);
-    metric_row_add(&row, "lr", 1.0);
-    metric_row_add(&row, "trainer", 1.0);
+    metric_row_add_named(&row, "train_loss", 1.0);
+    metric_row_add_named(&row, "validation_accuracy", 1.0);
+    metric_row_add_named(&row, "test_accuracy5", 1.0);
+    metric_row_add_named(&row, "lr", 1.0);
+    metric_row_add_named(&row, "trainer", 1.0);
     EXPECT_OK(recorder_open(&r, folder, -1));
     EXPECT_OK(recorder_add(&r, &row));
     EXPECT_OK(recorder_close(&r));

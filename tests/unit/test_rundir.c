@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "metrics/rundir.h"
+#include "record/rundir.h"
 #include "test.h"
 
 /* Every test works in a fresh folder of its own, which stays the current one. */

@@ -1,6 +1,6 @@
 /*
- * test_safetensors.c - the file format of models and checkpoints: what is written, what is read,
- * and that nothing damaged is taken for good.
+ * test_safetensors.c - safetensors files: what is written, what is read, and that every damaged
+ * file is rejected.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "format/safetensors.h"
 #include "test.h"
-#include "train/safetensors.h"
 
 static const char path[] = "muster_test.safetensors"; /* in a folder of its own */
 

@@ -221,6 +221,28 @@ static void test_a_worker_gets_new_samples_when_dealt_anew_and_keeps_them_otherw
     crew_end(&crew);
 }
 
+/* One order serves all workers of an epoch; those of far apart epochs have theirs all the same. */
+static void test_strided_workers_may_be_in_different_epochs(void)
+{
+    enum { WORKERS = 4, EPOCHS = 5 };
+    struct sampler one;
+    struct crew crew;
+
+    crew_start(&crew, "strided", WORKERS, 5);
+    sampler_init(&one, crew.c.samples, COUNT, 5, 4);
+    for (int turn = 0; turn < WORKERS * EPOCHS; turn++) {
+        const int w = turn % WORKERS, epoch = turn * 3 % EPOCHS;
+        struct sampler *s = &crew.samplers[w];
+
+        sampler_seek(&one, epoch, 0);
+        sampler_seek(s, epoch, 0);
+        for (int64_t i = 0; i < s->count; i++)
+            EXPECT_INT(s->order[i], one.order[w + i * WORKERS]);
+    }
+    sampler_release(&one);
+    crew_end(&crew);
+}
+
 static void test_shared_orders_differ_and_worker_0_has_that_of_a_single_run(void)
 {
     struct crew crew;
@@ -293,6 +315,7 @@ TEST_MAIN(TEST(test_an_epoch_has_every_sample_once), TEST(test_the_last_partial_
           TEST(test_seeking_is_the_same_as_going_there),
           TEST(test_a_batch_may_be_larger_than_the_set),
           TEST(test_strided_workers_visit_the_batches_of_one_worker),
+          TEST(test_strided_workers_may_be_in_different_epochs),
           TEST(test_a_worker_gets_new_samples_when_dealt_anew_and_keeps_them_otherwise),
           TEST(test_shared_orders_differ_and_worker_0_has_that_of_a_single_run),
           TEST(test_workers_may_have_different_numbers_of_batches),

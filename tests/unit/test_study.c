@@ -1,12 +1,12 @@
 /*
- * test_study.c - from an experiment file's tree to the cells of a study.
+ * test_study.c - from an experiment file's tree to the runs of a study.
  */
 #include "study_case.h"
 
-/* A value of a cell's experiment, or "" when there is none. */
-static const char *value(const struct study *s, int64_t cell, const char *path)
+/* A value of a run's experiment, or "" when there is none. */
+static const char *value(const struct study *s, int64_t run, const char *path)
 {
-    const struct node *n = node_find_path(s->cells[cell].root, path);
+    const struct node *n = node_find_path(s->runs[run].root, path);
 
     return n == NULL || n->kind != NODE_SCALAR ? "" : n->text;
 }
@@ -50,11 +50,11 @@ static void test_seeds_of_a_combination_share_its_number(void)
 {
     struct study *s = study_of("seed: [1, 2]\ntrain: {epochs: [1, 2]}\n");
 
-    EXPECT_INT(s->combinations, 2);
-    EXPECT_INT(s->cells[0].combination, s->cells[1].combination);
-    EXPECT_INT(s->cells[2].combination, s->cells[3].combination);
-    EXPECT(s->cells[1].combination != s->cells[2].combination);
-    EXPECT_TEXT(s->cells[1].seed, "2");
+    EXPECT_INT(s->case_count, 2);
+    EXPECT_INT(s->runs[0].case_number, s->runs[1].case_number);
+    EXPECT_INT(s->runs[2].case_number, s->runs[3].case_number);
+    EXPECT(s->runs[1].case_number != s->runs[2].case_number);
+    EXPECT_TEXT(s->runs[1].seed, "2");
     EXPECT_TEXT(value(s, 1, "seed"), "2");
     study_free(s);
 }
@@ -64,7 +64,7 @@ static void test_a_list_of_one_is_a_study_of_one(void)
     struct study *s = study_of("seed: [7]\n");
 
     EXPECT(!s->is_single);
-    expect_cells(s, "seed=7\n");
+    expect_runs(s, "seed=7\n");
     study_free(s);
 }
 
@@ -90,9 +90,9 @@ static void test_a_list_of_sections_is_a_sweep_over_them_and_may_hold_lists(void
 {
     struct study *s = study_of("algorithm: [{name: sync}, {name: local-sgd, period: [4, 8]}]\n");
 
-    expect_cells(s, "algorithm=sync\n"
-                    "algorithm=local-sgd_period=4\n"
-                    "algorithm=local-sgd_period=8\n");
+    expect_runs(s, "algorithm=sync\n"
+                   "algorithm=local-sgd_period=4\n"
+                   "algorithm=local-sgd_period=8\n");
     EXPECT_TEXT(value(s, 0, "algorithm.period"), "");
     EXPECT_TEXT(value(s, 2, "algorithm.period"), "8");
     study_free(s);
@@ -102,14 +102,14 @@ static void test_options_count_only_for_the_names_that_have_them(void)
 {
     struct study *s = study_of("algorithm: {name: [sync, local-sgd], period: [4, 8]}\n");
 
-    expect_cells(s, "algorithm=sync\n"
-                    "algorithm=local-sgd_period=4\n"
-                    "algorithm=local-sgd_period=8\n");
+    expect_runs(s, "algorithm=sync\n"
+                   "algorithm=local-sgd_period=4\n"
+                   "algorithm=local-sgd_period=8\n");
     study_free(s);
     s = study_of("algorithm: {period: [4, 8], name: [sync, local-sgd]}\n");
-    expect_cells(s, "algorithm=sync\n"
-                    "period=4_algorithm=local-sgd\n"
-                    "period=8_algorithm=local-sgd\n");
+    expect_runs(s, "algorithm=sync\n"
+                   "period=4_algorithm=local-sgd\n"
+                   "period=8_algorithm=local-sgd\n");
     study_free(s);
 }
 
@@ -117,10 +117,10 @@ static void test_a_graph_is_for_the_runs_that_look_at_one(void)
 {
     struct study *s = study_of("algorithm: [sync, dsgd]\ngraph: [cycle, complete]\n");
 
-    expect_cells(s, "algorithm=sync\n"
-                    "algorithm=dsgd_graph=cycle\n"
-                    "algorithm=dsgd_graph=complete\n");
-    EXPECT(node_find(s->cells[0].root, "graph") == NULL);
+    expect_runs(s, "algorithm=sync\n"
+                   "algorithm=dsgd_graph=cycle\n"
+                   "algorithm=dsgd_graph=complete\n");
+    EXPECT(node_find(s->runs[0].root, "graph") == NULL);
     EXPECT_TEXT(value(s, 2, "graph.name"), "complete");
     study_free(s);
 }
@@ -132,12 +132,12 @@ static void test_a_graph_that_only_other_runs_look_at_is_no_part_of_what_is_run(
                                "transport: {workers: 3}\n"
                                "runs: {a: {algorithm: sync}, b: {algorithm: [dsgd, psgd]}}\n");
 
-    expect_cells(s, "a\nb_graph=cycle_algorithm=dsgd\nb_algorithm=psgd\n"
-                    "b_graph=complete_algorithm=dsgd\n");
+    expect_runs(s, "a\nb_graph=cycle_algorithm=dsgd\nb_algorithm=psgd\n"
+                   "b_graph=complete_algorithm=dsgd\n");
     EXPECT_OK(study_check(s, &(struct study_check){.may_lack_data = true}));
     EXPECT_OK(study_new(s->root, &(struct study_options){0}, &again));
-    expect_cells(again, "a\nb_graph=cycle_algorithm=dsgd\nb_algorithm=psgd\n"
-                        "b_graph=complete_algorithm=dsgd\n");
+    expect_runs(again, "a\nb_graph=cycle_algorithm=dsgd\nb_algorithm=psgd\n"
+                       "b_graph=complete_algorithm=dsgd\n");
     EXPECT_OK(study_check(again, &(struct study_check){.may_lack_data = true}));
     study_free(s);
     study_free(again);
@@ -179,7 +179,7 @@ static void test_runs_are_laid_over_the_rest_one_after_the_other(void)
                                "  adam: {optimizer: adam, train: {batch_size: 8}}\n"
                                "  short: {train: {epochs: 5}}\n");
 
-    expect_cells(s, "plain_epochs=1\nplain_epochs=2\nadam_epochs=1\nadam_epochs=2\nshort\n");
+    expect_runs(s, "plain_epochs=1\nplain_epochs=2\nadam_epochs=1\nadam_epochs=2\nshort\n");
     EXPECT_TEXT(s->name, "x");
     EXPECT_TEXT(value(s, 0, "optimizer.momentum"), "0.9");
     EXPECT_TEXT(value(s, 2, "optimizer.name"), "adam");
@@ -197,7 +197,7 @@ static void test_a_run_is_laid_over_each_section_of_a_list(void)
                                "  a: {algorithm: {start: common}}\n"
                                "  b: {algorithm: {name: sync}}\n");
 
-    expect_cells(s, "a_algorithm=psgd,start=common\na_algorithm=local-sgd,start=common\nb\n");
+    expect_runs(s, "a_algorithm=psgd,start=common\na_algorithm=local-sgd,start=common\nb\n");
     EXPECT_TEXT(value(s, 2, "algorithm.name"), "sync");
     study_free(s);
 }
@@ -211,18 +211,18 @@ static void test_the_centralised_baseline_is_one_worker_with_all_data(void)
                                "transport: {workers: [2, 4]}\n"
                                "baselines: [centralised, solo]\n");
 
-    expect_cells(s, "dsgd_graph=cycle_workers=2\ndsgd_graph=cycle_workers=4\n"
-                    "dsgd_graph=complete_workers=2\ndsgd_graph=complete_workers=4\n"
-                    "centralised\n"
-                    "solo_workers=2\nsolo_workers=4\n");
+    expect_runs(s, "dsgd_graph=cycle_workers=2\ndsgd_graph=cycle_workers=4\n"
+                   "dsgd_graph=complete_workers=2\ndsgd_graph=complete_workers=4\n"
+                   "centralised\n"
+                   "solo_workers=2\nsolo_workers=4\n");
     EXPECT_TEXT(value(s, 4, "algorithm.name"), "single");
     EXPECT_TEXT(value(s, 4, "transport.workers"), "1");
-    EXPECT(node_find(s->cells[4].root, "graph") == NULL);
-    EXPECT(node_find(s->cells[4].root, "partition") == NULL);
-    EXPECT(node_find(s->cells[4].root, "delays") == NULL);
+    EXPECT(node_find(s->runs[4].root, "graph") == NULL);
+    EXPECT(node_find(s->runs[4].root, "partition") == NULL);
+    EXPECT(node_find(s->runs[4].root, "delays") == NULL);
     EXPECT_TEXT(value(s, 5, "algorithm.name"), "solo");
     EXPECT_TEXT(value(s, 5, "partition.name"), "labels");
-    EXPECT(node_find(s->cells[5].root, "graph") == NULL);
+    EXPECT(node_find(s->runs[5].root, "graph") == NULL);
     study_free(s);
 }
 
@@ -231,10 +231,10 @@ static void test_beside_baselines_an_experiment_without_one_algorithm_is_called_
     struct study *s = study_of("algorithm: [sync, {name: local-sgd}]\n"
                                "baselines: [centralised]\n");
 
-    expect_cells(s, "main_algorithm=sync\nmain_algorithm=local-sgd\ncentralised\n");
+    expect_runs(s, "main_algorithm=sync\nmain_algorithm=local-sgd\ncentralised\n");
     study_free(s);
     s = study_of("transport: {workers: 2}\nbaselines: [centralised]\n");
-    expect_cells(s, "main\ncentralised\n");
+    expect_runs(s, "main\ncentralised\n");
     study_free(s);
 }
 
@@ -254,7 +254,7 @@ static void test_quick_is_laid_over_every_run_and_keeps_some(void)
 
     if (!EXPECT_OK(make(with_quick, &(struct study_options){.quick = true}, &s)))
         return;
-    expect_cells(s, "b\nc\n");
+    expect_runs(s, "b\nc\n");
     EXPECT_TEXT(value(s, 0, "train.epochs"), "1");
     EXPECT_TEXT(value(s, 1, "seed"), "1");
     study_free(s);
@@ -316,15 +316,15 @@ static void test_what_is_run_in_full_makes_the_same_cells(void)
     if (!EXPECT_OK(make(with_quick, &(struct study_options){.quick = true}, &s)))
         return;
     EXPECT_OK(study_new(s->root, &(struct study_options){0}, &again));
-    expect_cells(again, "b\nc\n");
+    expect_runs(again, "b\nc\n");
     for (int64_t i = 0; i < s->count; i++) {
         struct text one = {0}, other = {0};
 
-        node_remove(s->cells[i].root, "name"); /* which stands elsewhere, and is compared above */
-        node_remove(again->cells[i].root, "name");
+        node_remove(s->runs[i].root, "name"); /* which stands elsewhere, and is compared above */
+        node_remove(again->runs[i].root, "name");
 
-        node_write(s->cells[i].root, &one);
-        node_write(again->cells[i].root, &other);
+        node_write(s->runs[i].root, &one);
+        node_write(again->runs[i].root, &other);
         EXPECT_TEXT(text_get(&other), text_get(&one));
         text_release(&one);
         text_release(&other);
@@ -339,7 +339,7 @@ static void test_an_empty_section_of_a_list_is_called_default(void)
 {
     struct study *s = study_of("delays: [{delay: 1ms}, {}]\n");
 
-    expect_cells(s, "delays=delay=1ms\ndelays=default\n");
+    expect_runs(s, "delays=delay=1ms\ndelays=default\n");
     study_free(s);
 }
 

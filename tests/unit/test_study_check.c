@@ -104,9 +104,21 @@ static void test_good_experiments_are_not_refused(void)
 }
 
 /*
- * 500 cells that share 60000 samples, five partitions and 25 graphs: a fifth of a second. Were the
- * samples drawn for every cell it would be minutes, so the bound is far from both.
+ * 500 runs that share 60000 samples, five partitions and 25 graphs: a fifth of a second. Were the
+ * samples drawn for every run it would be minutes, so the bound is far from both.
  */
+/* 2000 models of 281 million parameters are 2 TB; 10000 of 100 million 4 TB. */
+static void test_what_does_not_fit_in_memory_is_found(void)
+{
+    refused(
+        "data: {name: figures, train_count: 2000}\nmodel: {name: mlp, widths: [16384, 16384]}\n"
+        "transport: {workers: [2, 2000]}\nseed: [1, 2]\n",
+        "f.yaml:3:26: transport.workers: training mlp with batches of 1 and 2000 workers needs");
+    refused("problem: {name: quadratic, size: [10, 100000000]}\ntransport: {workers: 10000}\n",
+            "f.yaml:2:13: transport.workers: training quadratic with batches of 32 and 10000 "
+            "workers needs");
+}
+
 static void test_many_cells_are_checked_in_no_time(void)
 {
     static const char content[] = "data: figures\n"
@@ -126,4 +138,5 @@ static void test_many_cells_are_checked_in_no_time(void)
 TEST_MAIN(TEST(test_what_the_data_tell_is_found_in_all_cells),
           TEST(test_what_the_algorithm_refuses_is_found_in_all_cells),
           TEST(test_data_that_are_missing_are_told_after_mistakes_of_the_file),
+          TEST(test_what_does_not_fit_in_memory_is_found),
           TEST(test_good_experiments_are_not_refused), TEST(test_many_cells_are_checked_in_no_time))

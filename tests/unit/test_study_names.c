@@ -1,9 +1,9 @@
 /*
- * test_study_names.c - what the cells of a study are called, and how they are chosen by name. The
+ * test_study_names.c - what the runs of a study are called, and how they are chosen by name. The
  * hashes are those of a FNV-1a of 64 bits written in Python, its first 12 digits.
  */
+#include "study/comparison.h"
 #include "study/names.h"
-#include "study/table.h"
 #include "study_case.h"
 
 /* Of 100 letters and more: each value alone is longer than half of what a folder's name may be. */
@@ -54,7 +54,7 @@ static void test_a_name_does_not_depend_on_the_other_cells(void)
     struct study *more = study_of(long_values), *s = study_of(less);
 
     EXPECT_INT(s->count, 1);
-    EXPECT_TEXT(s->cells[0].name, more->cells[7].name);
+    EXPECT_TEXT(s->runs[0].name, more->runs[7].name);
     study_free(s);
     study_free(more);
 }
@@ -64,9 +64,9 @@ static void test_no_name_is_longer_than_a_folder_may_be_called_and_none_is_there
     struct study *s = study_of(long_values);
 
     for (int64_t i = 0; i < s->count; i++) {
-        EXPECT(strlen(s->cells[i].name) <= 80);
+        EXPECT(strlen(s->runs[i].name) <= 80);
         for (int64_t k = 0; k < i; k++)
-            EXPECT(strcmp(s->cells[i].name, s->cells[k].name) != 0);
+            EXPECT(strcmp(s->runs[i].name, s->runs[k].name) != 0);
     }
     study_free(s);
 }
@@ -80,9 +80,9 @@ static void test_a_part_is_chosen_by_run_combination_or_cell(void)
 {
     struct study *s = study_of(three_runs);
 
-    EXPECT_OK(study_select(s, "a,b_seed=2,cen*_seed=3"));
-    expect_cells(s, "a_seed=1\na_seed=2\na_seed=3\nb_seed=2\ncentralised_seed=3\n");
-    EXPECT_FAILS(study_select(s, "d_seed=1"), STATUS_BAD_INPUT,
+    EXPECT_OK(names_select(s, "a,b_seed=2,cen*_seed=3"));
+    expect_runs(s, "a_seed=1\na_seed=2\na_seed=3\nb_seed=2\ncentralised_seed=3\n");
+    EXPECT_FAILS(names_select(s, "d_seed=1"), STATUS_BAD_INPUT,
                  "--only: no run is called d_seed=1");
     EXPECT_INT(s->count, 12);
     study_free(s);
@@ -91,20 +91,20 @@ static void test_a_part_is_chosen_by_run_combination_or_cell(void)
 static void test_a_shortened_cell_is_chosen_by_its_full_name_too(void)
 {
     struct study *s = study_of(long_values);
-    char *name = mem_text(s->cells[5].name), *full = mem_text(s->cells[5].full_name);
+    char *name = mem_text(s->runs[5].name), *full = mem_text(s->runs[5].full_name);
     struct text wanted = {0};
 
     EXPECT(strlen(full) > 80);
     text_addf(&wanted, "%s\n", name);
-    EXPECT_OK(study_select(s, name));
-    expect_cells(s, text_get(&wanted));
-    EXPECT_OK(study_select(s, full));
-    expect_cells(s, text_get(&wanted));
-    EXPECT_OK(study_select(s, "*period=8*1000ms,2000ms_seed=2"));
-    expect_cells(s, text_get(&wanted));
+    EXPECT_OK(names_select(s, name));
+    expect_runs(s, text_get(&wanted));
+    EXPECT_OK(names_select(s, full));
+    expect_runs(s, text_get(&wanted));
+    EXPECT_OK(names_select(s, "*period=8*1000ms,2000ms_seed=2"));
+    expect_runs(s, text_get(&wanted));
     full[strlen(full) - strlen("_seed=2")] = '\0'; /* both seeds of it */
-    EXPECT_OK(study_select(s, full));
-    EXPECT(!s->cells[4].is_left_out && !s->cells[5].is_left_out && s->cells[6].is_left_out);
+    EXPECT_OK(names_select(s, full));
+    EXPECT(!s->runs[4].is_left_out && !s->runs[5].is_left_out && s->runs[6].is_left_out);
     text_release(&wanted);
     mem_free(name);
     mem_free(full);
@@ -115,13 +115,13 @@ static void test_names_with_commas_are_told_from_lists_of_names(void)
 {
     struct study *s = study_of("model: {name: mlp, widths: [[8, 4], [8], [6]]}\n");
 
-    EXPECT_OK(study_select(s, "widths=8,4,widths=6"));
-    expect_cells(s, "widths=8,4\nwidths=6\n");
-    EXPECT_OK(study_select(s, "widths=8"));
-    expect_cells(s, "widths=8\n");
-    EXPECT_FAILS(study_select(s, "widths=8,4,widths=7"), STATUS_BAD_INPUT,
+    EXPECT_OK(names_select(s, "widths=8,4,widths=6"));
+    expect_runs(s, "widths=8,4\nwidths=6\n");
+    EXPECT_OK(names_select(s, "widths=8"));
+    expect_runs(s, "widths=8\n");
+    EXPECT_FAILS(names_select(s, "widths=8,4,widths=7"), STATUS_BAD_INPUT,
                  "--only: no run is called widths=7");
-    EXPECT_FAILS(study_select(s, "widths=8,"), STATUS_BAD_INPUT, "--only: no run is called ;");
+    EXPECT_FAILS(names_select(s, "widths=8,"), STATUS_BAD_INPUT, "--only: no run is called ;");
     study_free(s);
 }
 
@@ -130,7 +130,7 @@ static void test_the_list_has_the_full_name_behind_one_that_does_not_say_all(voi
     struct study *s = study_of("delays: {slow_worker: ['1:2', '13']}\n");
     struct text list = {0};
 
-    study_list_text(s, &list);
+    names_list(s, &list);
     EXPECT_TEXT(text_get(&list), "slow_worker=1-2  slow_worker=1:2\nslow_worker=13\n");
     text_release(&list);
     study_free(s);

@@ -26,6 +26,34 @@ static float *copy_of(const float *x, int64_t count)
     return copy;
 }
 
+/* --- prediction --- */
+
+/* nll of the predictions, from its definition, is the loss of an evaluation. */
+static void test_predictions_are_what_an_evaluation_judges(void)
+{
+    struct problem_case c;
+    struct evaluation e = {0};
+    float outputs[CASE_TEST][CASE_CLASSES];
+    double sum = 0;
+
+    problem_case_init(&c, dropout_net, 20, 8);
+    struct problem *p = supervised_new(&c.setup);
+    const struct samples *test = &c.dataset.test;
+    EXPECT_OK(
+        problem_predict(p, c.state, &(struct prediction){CASE_TEST, test->values, outputs[0]}));
+    for (int i = 0; i < CASE_TEST; i++) {
+        double all = 0;
+
+        for (int k = 0; k < CASE_CLASSES; k++)
+            all += exp((double)outputs[i][k]);
+        sum += log(all) - (double)outputs[i][test->labels[i]];
+    }
+    EXPECT_OK(problem_evaluate(p, c.state, PART_TEST, &e));
+    EXPECT_NEAR(e.loss, sum / CASE_TEST, 1e-6); /* outputs and losses are floats */
+    problem_free(p);
+    problem_case_release(&c);
+}
+
 /* --- batches --- */
 
 static void test_an_evaluation_leaves_the_drawn_batch_alone(void)
@@ -210,16 +238,17 @@ static void test_raw_statistics_that_are_moved_equal_the_ordinary_update(void)
 {
     struct problem_case c;
     struct batch_result result;
-    int64_t counters[2] = {0};
+    int64_t batches_tracked[2] = {0};
 
     problem_case_init(&c, norm_net, 9, 4);
     const int64_t params = c.model->param_count, states = c.model->state_count;
+    const struct tensor_layout layout = model_layout(c.model);
     float *served = copy_of(c.state, states), *worker = copy_of(c.state, states);
     struct problem *ordinary = supervised_new(&c.setup);
-    c.setup.counters = counters;
+    c.setup.batches_tracked = batches_tracked;
     struct problem *raw = supervised_new(&c.setup);
     raw->raw_statistics = true;
-    EXPECT_INT(c.model->counter_count, 2);
+    EXPECT_INT(c.model->tracked_count, 2);
     for (int b = 0; b < 7; b++) {
         problem_draw(ordinary);
         problem_gradient(ordinary, c.state, c.gradient, &result);
@@ -228,13 +257,13 @@ static void test_raw_statistics_that_are_moved_equal_the_ordinary_update(void)
         memcpy(worker, served, (size_t)states * sizeof *worker);
         problem_draw(raw);
         problem_gradient(raw, worker, c.gradient, &result);
-        model_move_statistics(c.model, served + params, worker + params);
+        tensor_layout_move_statistics(&layout, served + params, worker + params);
         step(served, c.gradient, params);
         EXPECT(same(served, c.state, states));
-        EXPECT(memcmp(counters, c.counters, sizeof counters) == 0);
+        EXPECT(memcmp(batches_tracked, c.batches_tracked, sizeof batches_tracked) == 0);
     }
-    EXPECT_INT(counters[0], 7);
-    EXPECT_INT(counters[1], 5);
+    EXPECT_INT(batches_tracked[0], 7);
+    EXPECT_INT(batches_tracked[1], 5);
     mem_free(served);
     mem_free(worker);
     problem_free(ordinary);
@@ -348,8 +377,8 @@ static void test_recalibration_changes_the_statistics_alone(void)
     }
     EXPECT_OK(problem_recalibrate(p, c.state, 3));
     EXPECT(same(state, c.state, c.model->param_count));
-    EXPECT_INT(c.counters[0], 0);
-    EXPECT_INT(c.counters[1], 0);
+    EXPECT_INT(c.batches_tracked[0], 0);
+    EXPECT_INT(c.batches_tracked[1], 0);
     for (int b = 0; b < 2; b++) { /* training does not look at the running statistics */
         problem_gradient(p, c.state, c.gradient, &result);
         problem_gradient(other, state, gradient, &result);
@@ -393,13 +422,14 @@ static void test_a_model_without_statistics_is_left_alone(void)
     struct problem *p = supervised_new(&c.setup);
     EXPECT_OK(problem_recalibrate(p, c.state, 3));
     EXPECT(same(state, c.state, c.model->state_count));
-    EXPECT_INT(stations_made(c.stations), 0);
+    EXPECT_INT(compute_pool_made(c.pool), 0);
     mem_free(state);
     problem_free(p);
     problem_case_release(&c);
 }
 
-TEST_MAIN(TEST(test_an_evaluation_leaves_the_drawn_batch_alone),
+TEST_MAIN(TEST(test_predictions_are_what_an_evaluation_judges),
+          TEST(test_an_evaluation_leaves_the_drawn_batch_alone),
           TEST(test_losses_are_those_of_the_drawn_samples),
           TEST(test_gradients_of_all_workers_add_up_to_that_of_their_samples),
           TEST(test_a_worker_out_of_data_has_an_empty_batch_until_the_epoch_ends),

@@ -14,14 +14,14 @@
 
 enum { PIECES = 103 };
 
-struct tally {
+struct counters {
     int64_t piece[PIECES]; /* plain: each belongs to one thread */
     int seen[16];
 };
 
 static void count_pieces(void *context, int thread, int threads)
 {
-    struct tally *t = context;
+    struct counters *t = context;
     int64_t begin, end;
 
     team_part(PIECES, thread, threads, &begin, &end);
@@ -34,7 +34,7 @@ static void test_a_run_covers_every_piece_once_on_every_thread(void)
 {
     for (int threads = 1; threads <= 8; threads++) {
         struct team *team = team_new(threads);
-        struct tally t = {0};
+        struct counters t = {0};
 
         EXPECT_INT(team_size(team), threads);
         team_run(team, count_pieces, &t);
@@ -50,7 +50,7 @@ static void test_many_runs_follow_each_other_without_loss(void)
 {
     for (int threads = 2; threads <= 5; threads++) {
         struct team *team = team_new(threads);
-        struct tally t = {0};
+        struct counters t = {0};
 
         for (int run = 0; run < 2000; run++)
             team_run(team, count_pieces, &t);
@@ -64,7 +64,7 @@ static void test_threads_that_fell_asleep_wake_for_the_next_run(void)
 {
     const struct timespec pause = {.tv_nsec = 3000000}; /* far beyond the spinning */
     struct team *team = team_new(2);
-    struct tally t = {0};
+    struct counters t = {0};
 
     for (int run = 0; run < 20; run++) {
         nanosleep(&pause, NULL);

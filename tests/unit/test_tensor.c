@@ -1,8 +1,8 @@
-/* test_tensor.c - orders of elements, and shapes as text. */
+/* test_tensor.c - orders of elements, running statistics, and shapes as text. */
 #include "base/mem.h"
 #include "kernel/panel.h"
+#include "kernel/tensor.h"
 #include "nn/shape.h"
-#include "nn/tensor.h"
 #include "test.h"
 
 /* A convolution's weights: 18 outputs, so that the last panel is narrow. */
@@ -64,6 +64,29 @@ static void test_a_plain_tensor_is_stored_in_canonical_order(void)
         EXPECT(stored[i] == canonical[i]);
 }
 
+static void test_running_statistics_move_by_their_own_momentum(void)
+{
+    const struct tensor table[] = {
+        {.kind = TENSOR_WEIGHT, .count = 3},
+        { .kind = TENSOR_BUFFER, .offset = 3,     .count = 2, .momentum = 0.25},
+        { .kind = TENSOR_BUFFER, .offset = 5,        .count = 1, .momentum = 1},
+    };
+    const struct tensor_layout layout = {
+        .param_count = 3, .state_count = 6, .tensor_count = 3, .tensors = table};
+    const struct tensor_layout weights = {
+        .param_count = 3, .state_count = 3, .tensor_count = 1, .tensors = table};
+    const float raw[] = {8.0F, -4.0F, 7.0F};
+    float state[] = {1.0F, 2.0F, 3.0F, 4.0F, 0.0F, 5.0F};
+    const float expected[] = {1.0F, 2.0F, 3.0F, 5.0F, -1.0F, 7.0F};
+
+    EXPECT(tensor_layout_has_statistics(&layout));
+    EXPECT(!tensor_layout_has_statistics(&weights));
+    EXPECT(!tensor_layout_has_statistics(&(struct tensor_layout){.state_count = 3}));
+    tensor_layout_move_statistics(&layout, state + 3, raw);
+    for (int i = 0; i < 6; i++)
+        EXPECT(state[i] == expected[i]);
+}
+
 static void test_shapes_are_written_channels_first(void)
 {
     struct text t = {0};
@@ -79,4 +102,5 @@ static void test_shapes_are_written_channels_first(void)
 TEST_MAIN(TEST(test_stored_elements_stand_where_the_panels_say),
           TEST(test_there_and_back_is_the_same),
           TEST(test_a_plain_tensor_is_stored_in_canonical_order),
+          TEST(test_running_statistics_move_by_their_own_momentum),
           TEST(test_shapes_are_written_channels_first))

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "metrics/tensorboard.h"
+#include "record/tensorboard.h"
 #include "test.h"
 
 /* --- the decoder --- */

@@ -1,6 +1,6 @@
 /*
- * test_trace.c - traces and accounts by a clock that the test moves: what the doors keep, what a
- * full trace leaves out, and the file.
+ * test_trace.c - traces and counters by a clock that the test moves: what the transport keeps, what
+ * a full trace leaves out, and the file.
  */
 #include <jansson.h>
 
@@ -21,7 +21,7 @@ static void pass(struct transport *t)
 {
     struct puppet *p = (struct puppet *)t;
 
-    t->account.waiting += p->waits;
+    t->counters.waiting += p->waits;
     p->now += p->waits + p->works;
 }
 
@@ -33,10 +33,13 @@ static enum status puppet_send(struct transport *t, int to, int kind, const stru
     return STATUS_OK;
 }
 
-static enum status puppet_recv(struct transport *t, int from, int kind, struct envelope *e,
-                               const struct incoming *parts, int count)
+static enum status puppet_recv(struct transport *t, int from, transport_kinds kinds,
+                               struct envelope *e, const struct incoming *parts, int count)
 {
-    (void)from, (void)kind, (void)e, (void)parts, (void)count;
+    (void)parts, (void)count;
+    *e = (struct envelope){.from = from};
+    while (kinds != transport_kinds_of(e->kind))
+        e->kind++;
     pass(t);
     return STATUS_OK;
 }
@@ -140,7 +143,7 @@ static void expect_span(const struct trace *r, int64_t i, struct span expected)
     EXPECT_NEAR(trace_at(r, i)->end, expected.end, 1e-9);
 }
 
-static void test_the_doors_keep_what_an_endpoint_did_and_when(void)
+static void test_the_transport_keeps_what_an_endpoint_did_and_when(void)
 {
     static const struct span expected[] = {
         {0,  1,  TRACE_WAIT   },
@@ -176,16 +179,16 @@ static void test_the_account_of_now_has_the_computing_that_goes_on(void)
 
     act(&p);
 
-    const struct transport_account a = transport_account_now(&p.base);
+    const struct transport_counters a = transport_counters_now(&p.base);
 
     EXPECT_NEAR(a.computing, 2 + 4 + 1 + 2, 1e-9);
     EXPECT_NEAR(a.waiting, 1 + 3 + 2 + 4, 1e-9);
     EXPECT_NEAR(a.transferring, 1 + 1 + 2, 1e-9);
     EXPECT_NEAR(a.sleeping, 5, 1e-9);
-    EXPECT_NEAR(p.base.account.computing, 7, 1e-9);
+    EXPECT_NEAR(p.base.counters.computing, 7, 1e-9);
     transport_compute_end(&p.base, 0);
-    EXPECT_NEAR(p.base.account.computing, 9, 1e-9);
-    EXPECT_NEAR(transport_account_now(&p.base).computing, 9, 1e-9);
+    EXPECT_NEAR(p.base.counters.computing, 9, 1e-9);
+    EXPECT_NEAR(transport_counters_now(&p.base).computing, 9, 1e-9);
 }
 
 static void test_a_computation_goes_on_over_calls_of_less_than_a_microsecond(void)
@@ -205,7 +208,7 @@ static void test_a_computation_goes_on_over_calls_of_less_than_a_microsecond(voi
     transport_compute_end(&p.base, 0);
     EXPECT_INT(trace_kept(r), 1);
     expect_span(r, 0, (struct span){0, 10 + 10 * 0.2e-6, TRACE_COMPUTE});
-    EXPECT_NEAR(p.base.account.computing, 10, 1e-9);
+    EXPECT_NEAR(p.base.counters.computing, 10, 1e-9);
     trace_free(r);
 }
 
@@ -432,7 +435,7 @@ static void test_a_file_that_cannot_be_written_is_an_error_that_names_it(void)
     trace_free(r);
 }
 
-TEST_MAIN(TEST(test_the_doors_keep_what_an_endpoint_did_and_when),
+TEST_MAIN(TEST(test_the_transport_keeps_what_an_endpoint_did_and_when),
           TEST(test_the_account_of_now_has_the_computing_that_goes_on),
           TEST(test_a_computation_goes_on_over_calls_of_less_than_a_microsecond),
           TEST(test_a_full_trace_keeps_the_first_and_the_latest_and_counts_the_rest),

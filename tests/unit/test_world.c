@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/team.h"
+#include "comm/core_slots.h"
 #include "comm/failure.h"
-#include "comm/reduce.h"
-#include "comm/slots.h"
+#include "comm/sum.h"
 #include "comm/world.h"
 #include "test.h"
 
@@ -168,7 +168,7 @@ static void test_a_reduction_adds_from_left_to_right(void)
     const void *in[] = {a, b, c};
     void *outs[] = {out, a};
 
-    reduce_in_order(&(struct reduction){
+    sum_in_order(&(struct reduction){
         .type = SUM_FLOAT, .inputs = 3, .outputs = 2, .in = in, .out = outs, .begin = 0, .end = 2});
     EXPECT(out[0] == 0 && out[1] == 7 && out[2] == 7);
     EXPECT(a[0] == 0 && a[1] == 7 && a[2] == 2);
@@ -180,7 +180,7 @@ static void test_one_negative_zero_stays_what_it_is(void)
     const void *in[] = {&x};
     void *out[] = {&x};
 
-    reduce_in_order(&(struct reduction){
+    sum_in_order(&(struct reduction){
         .type = SUM_FLOAT, .inputs = 1, .outputs = 1, .in = in, .out = out, .end = 1});
     EXPECT(signbit(x));
 }
@@ -191,20 +191,20 @@ static void test_whole_numbers_wrap_around(void)
     const void *in[] = {&a, &b};
     void *out[] = {&a};
 
-    reduce_in_order(&(struct reduction){
+    sum_in_order(&(struct reduction){
         .type = SUM_INT64, .inputs = 2, .outputs = 1, .in = in, .out = out, .end = 1});
     EXPECT_INT(a, INT64_MIN + 1);
 }
 
 struct line {
-    struct slots *slots;
+    struct core_slots *slots;
     atomic_int waiting, served;
     int order[8]; /* who was served when; guarded by the one slot */
 };
 
 struct person {
     struct line *line;
-    struct slots_place place;
+    struct core_slot_holder holder;
     int number;
 };
 
@@ -213,9 +213,9 @@ static void *stand_in_line(void *argument)
     struct person *p = argument;
 
     atomic_fetch_add(&p->line->waiting, 1);
-    slots_take(p->line->slots, &p->place);
+    core_slots_take(p->line->slots, &p->holder);
     p->line->order[atomic_fetch_add(&p->line->served, 1)] = p->number;
-    slots_give(p->line->slots, &p->place);
+    core_slots_give(p->line->slots, &p->holder);
     return NULL;
 }
 
@@ -228,30 +228,30 @@ static void wait_a_moment(void)
 
 static void test_slots_are_given_in_the_order_of_asking(void)
 {
-    struct line line = {.slots = slots_new(1)};
+    struct line line = {.slots = core_slots_new(1)};
     struct person people[8];
     pthread_t threads[8];
-    struct slots_place mine;
+    struct core_slot_holder mine;
 
-    slots_place_init(&mine);
-    slots_take(line.slots, &mine);
+    core_slot_holder_init(&mine);
+    core_slots_take(line.slots, &mine);
     for (int i = 0; i < 8; i++) {
         people[i] = (struct person){.line = &line, .number = i};
-        slots_place_init(&people[i].place);
+        core_slot_holder_init(&people[i].holder);
         EXPECT_INT(pthread_create(&threads[i], NULL, stand_in_line, &people[i]), 0);
         while (atomic_load(&line.waiting) <= i)
             wait_a_moment();
         wait_a_moment(); /* from the count to the line is one step */
     }
-    slots_give(line.slots, &mine);
+    core_slots_give(line.slots, &mine);
     for (int i = 0; i < 8; i++)
         pthread_join(threads[i], NULL);
     for (int i = 0; i < 8; i++) {
         EXPECT_INT(line.order[i], i);
-        slots_place_release(&people[i].place);
+        core_slot_holder_release(&people[i].holder);
     }
-    slots_place_release(&mine);
-    slots_free(line.slots);
+    core_slot_holder_release(&mine);
+    core_slots_free(line.slots);
 }
 
 static void test_only_the_first_failure_is_kept(void)

@@ -2,9 +2,9 @@
  * test_yaml.c - what yaml_parse accepts, where it says that things stand, and all that it refuses.
  */
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "conf/yaml.h"
 #include "test.h"
@@ -43,12 +43,18 @@ static char *repeat(const char *piece, int count, const char *end)
     return text_take(&t);
 }
 
+/* Processor time: what else the machine does is not the parser's. */
+static double processor_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
 static void refused_quickly(char *content, const char *message)
 {
-    const double start = clock_seconds();
+    const double start = processor_seconds();
 
     refused(content, message);
-    EXPECT(clock_seconds() - start < 1.0);
+    EXPECT(processor_seconds() - start < 1.0);
     mem_free(content);
 }
 
@@ -375,10 +381,10 @@ static void test_sizes_are_limited(void)
     struct text wide = {0};
     for (int i = 0; i < 49000; i++)
         text_addf(&wide, "key%d: 1\n", i);
-    const double start = clock_seconds();
+    const double start = processor_seconds();
     struct node *root = parse(text_get(&wide));
     EXPECT_INT(root->count, 49000);
-    EXPECT(clock_seconds() - start < 1.0);
+    EXPECT(processor_seconds() - start < 1.0);
     node_free(root);
     text_release(&wide);
 }

@@ -81,7 +81,7 @@ static void test_parameter_counts_are_those_of_the_studies(void)
 }
 
 /* 4800 channels of BatchNorm, each with mean and variance; 20 BatchNorms. */
-static void test_resnet18_has_9600_buffers_and_20_counters(void)
+static void test_resnet18_has_9600_buffers_and_20_batches_tracked(void)
 {
     static const char *const names[] = {"resnet18_cifar", "resnet18"};
 
@@ -91,7 +91,7 @@ static void test_resnet18_has_9600_buffers_and_20_counters(void)
         if (!EXPECT_OK(make(names[i], NULL, 0, &m)))
             continue;
         EXPECT_INT(m->state_count - m->param_count, 9600);
-        EXPECT_INT(m->counter_count, 20);
+        EXPECT_INT(m->tracked_count, 20);
         model_free(m);
     }
 }
@@ -259,7 +259,7 @@ static void test_sizes_that_do_not_fit_are_refused(void)
 }
 
 TEST_MAIN(TEST(test_parameter_counts_are_those_of_the_studies),
-          TEST(test_resnet18_has_9600_buffers_and_20_counters),
+          TEST(test_resnet18_has_9600_buffers_and_20_batches_tracked),
           TEST(test_resnet50_names_are_those_of_torchvision),
           TEST(test_cifar_and_lenet_names_are_those_of_the_study),
           TEST(test_initial_values_are_those_of_the_studies),

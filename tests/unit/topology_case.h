@@ -6,9 +6,9 @@
 #define TESTS_TOPOLOGY_CASE_H
 
 #include "base/mem.h"
-#include "comm/topology.h"
-#include "comm/weights.h"
 #include "conf/yaml.h"
+#include "graph/topology.h"
+#include "graph/weights.h"
 #include "test.h"
 
 #define CASE_PI 3.14159265358979323846

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "comm/mpi/wire.h"
+#include "comm/mpi/internal.h"
 
 /* A delivery is known to the sender a moment after it happened. */
 static const double acknowledgement_s = 0.2;
@@ -42,10 +42,10 @@ static int tag_of(int kind, bool to_server, bool from_server)
 
 /* --- sending --- */
 
-static void collect(struct mpi_endpoint *e, struct outbox *o)
+static void collect_delivered(struct mpi_endpoint *e, struct outbox *o)
 {
-    for (struct parcel **at = &o->pending; *at != NULL;) {
-        struct parcel *p = *at;
+    for (struct send_buffer **at = &o->pending; *at != NULL;) {
+        struct send_buffer *p = *at;
         int done = 0;
 
         MPI_Test(&p->request, &done, MPI_STATUS_IGNORE);
@@ -60,19 +60,19 @@ static void collect(struct mpi_endpoint *e, struct outbox *o)
     }
 }
 
-static struct parcel *parcel_take(struct mpi_endpoint *e, size_t bytes)
+static struct send_buffer *take_send_buffer(struct mpi_endpoint *e, size_t bytes)
 {
-    struct parcel **at = &e->spare;
+    struct send_buffer **at = &e->spare;
 
     while (*at != NULL && (*at)->capacity < bytes)
         at = &(*at)->next;
     if (*at == NULL)
         at = &e->spare;
 
-    struct parcel *p = *at;
+    struct send_buffer *p = *at;
 
     if (p == NULL)
-        p = MEM_NEW(struct parcel);
+        p = MEM_NEW(struct send_buffer);
     else
         *at = p->next;
     if (p->capacity < bytes) {
@@ -83,19 +83,19 @@ static struct parcel *parcel_take(struct mpi_endpoint *e, size_t bytes)
     return p;
 }
 
-static enum status make_room(struct mpi_endpoint *e, int to)
+static enum status wait_for_capacity(struct mpi_endpoint *e, int to)
 {
     struct outbox *o = &e->outboxes[to];
     const double began = clock_seconds();
-    struct patience p = {.world = e->world, .endpoint = e};
+    struct mpi_backoff backoff = {.world = e->world, .endpoint = e};
 
-    collect(e, o);
+    collect_delivered(e, o);
     while (o->count == TRANSPORT_PENDING_MAX && clock_seconds() - began < acknowledgement_s &&
            !failure_is_set(&e->world->failure)) {
-        patience_wait(&p);
-        collect(e, o);
+        mpi_backoff_wait(&backoff);
+        collect_delivered(e, o);
     }
-    patience_end(&p);
+    mpi_backoff_end(&backoff);
     if (failure_is_set(&e->world->failure))
         return failure_answer(&e->world->failure);
     if (o->count < TRANSPORT_PENDING_MAX)
@@ -110,26 +110,26 @@ static enum status make_room(struct mpi_endpoint *e, int to)
 
 enum status mpi_send(struct transport *t, int to, int kind, const struct outgoing *parts, int count)
 {
-    const size_t bytes = outgoing_bytes(parts, count);
+    const size_t bytes = transport_outgoing_bytes(parts, count);
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
     struct outbox *o = &e->outboxes[to];
 
-    TRY(make_room(e, to));
+    TRY(wait_for_capacity(e, to));
 
-    struct parcel *p = parcel_take(e, bytes);
-    const struct span s = mpi_span(bytes);
+    struct send_buffer *p = take_send_buffer(e, bytes);
+    const struct mpi_bytes s = mpi_bytes_of(bytes);
     const int tag = tag_of(kind, is_server(t, to), is_server(t, t->rank));
 
-    outgoing_gather(p->data, parts, count);
+    transport_gather_parts(p->data, parts, count);
 
     const int code = MPI_Issend(p->data, s.count, s.type, process_of(e->world, to), tag,
                                 e->world->messages, &p->request);
 
-    mpi_span_end(s);
+    mpi_bytes_end(s);
     p->next = o->pending;
     o->pending = p;
     o->count++;
-    /* collect asks for it later. NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker) */
+    /* collect_delivered asks for it later. NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker) */
     return mpi_check(code, "MPI_Issend");
 }
 
@@ -138,16 +138,16 @@ bool mpi_outboxes_are_empty(struct mpi_endpoint *e)
     int left = 0;
 
     for (int i = 0; i < e->base.size; i++) {
-        collect(e, &e->outboxes[i]);
+        collect_delivered(e, &e->outboxes[i]);
         left += e->outboxes[i].count;
     }
     return left == 0;
 }
 
-static void parcels_free(struct parcel *p)
+static void free_send_buffers(struct send_buffer *p)
 {
     while (p != NULL) {
-        struct parcel *next = p->next;
+        struct send_buffer *next = p->next;
 
         mem_free(p->data);
         mem_free(p);
@@ -158,7 +158,7 @@ static void parcels_free(struct parcel *p)
 void mpi_outboxes_release(struct mpi_endpoint *e)
 {
     CHECK(mpi_outboxes_are_empty(e));
-    parcels_free(e->spare);
+    free_send_buffers(e->spare);
     mem_free(e->outboxes);
 }
 
@@ -169,10 +169,11 @@ struct found {
     MPI_Message message;
     MPI_Status status;
     bool from_server;
+    int kind;
     int is_there;
 };
 
-static enum status look(struct mpi_endpoint *e, int from, int kind, struct found *f)
+static enum status probe(struct mpi_endpoint *e, int from, int kind, struct found *f)
 {
     const bool to_server = is_server(&e->base, e->base.rank);
     const int source = from == TRANSPORT_ANY ? MPI_ANY_SOURCE : process_of(e->world, from);
@@ -183,60 +184,73 @@ static enum status look(struct mpi_endpoint *e, int from, int kind, struct found
 }
 
 /* From any: workers and the server have different tags and take turns in being asked first. */
-static enum status look_for_any(struct mpi_endpoint *e, int kind, struct found *f)
+static enum status probe_any(struct mpi_endpoint *e, int kind, struct found *f)
 {
     const bool has_server = e->base.size > e->base.workers;
 
     f->from_server = has_server && e->asks_server;
-    TRY(look(e, TRANSPORT_ANY, kind, f));
+    TRY(probe(e, TRANSPORT_ANY, kind, f));
     if (!f->is_there && has_server) {
         f->from_server = !f->from_server;
-        TRY(look(e, TRANSPORT_ANY, kind, f));
+        TRY(probe(e, TRANSPORT_ANY, kind, f));
     }
     if (f->is_there)
         e->asks_server = !f->from_server;
     return STATUS_OK;
 }
 
-static enum status look_once(struct mpi_endpoint *e, int from, int kind, struct found *f)
+static enum status probe_kind(struct mpi_endpoint *e, int from, int kind, struct found *f)
+{
+    f->kind = kind;
+    if (from == TRANSPORT_ANY)
+        return probe_any(e, kind, f);
+    f->from_server = is_server(&e->base, from);
+    return probe(e, from, kind, f);
+}
+
+/* Control kinds, which are the last, come first: they are few. */
+static enum status probe_once(struct mpi_endpoint *e, int from, transport_kinds kinds,
+                              struct found *f)
 {
     if (failure_is_set(&e->world->failure))
         return failure_answer(&e->world->failure);
-    if (from == TRANSPORT_ANY)
-        return look_for_any(e, kind, f);
-    f->from_server = is_server(&e->base, from);
-    return look(e, from, kind, f);
+    for (int kind = TRANSPORT_KINDS - 1; kind >= 0 && !f->is_there; kind--)
+        if ((kinds & transport_kinds_of(kind)) != 0)
+            TRY(probe_kind(e, from, kind, f));
+    return STATUS_OK;
 }
 
-static enum status look_until_found(struct mpi_endpoint *e, int from, int kind, struct found *f)
+static enum status probe_until_found(struct mpi_endpoint *e, int from, transport_kinds kinds,
+                                     struct found *f)
 {
-    struct patience p = {.world = e->world, .endpoint = e};
-    enum status s = look_once(e, from, kind, f);
+    struct mpi_backoff backoff = {.world = e->world, .endpoint = e};
+    enum status s = probe_once(e, from, kinds, f);
 
     while (s == STATUS_OK && !f->is_there) {
-        patience_wait(&p);
-        s = look_once(e, from, kind, f);
+        mpi_backoff_wait(&backoff);
+        s = probe_once(e, from, kinds, f);
     }
-    patience_end(&p);
+    mpi_backoff_end(&backoff);
     return s;
 }
 
 /* What has been found is received to the end, also when the run fails: the buffer is borrowed. */
-static enum status take(struct mpi_endpoint *e, struct found *f, void *buffer, size_t bytes)
+static enum status receive_found(struct mpi_endpoint *e, struct found *f, void *buffer,
+                                 size_t bytes)
 {
-    struct patience p = {.world = e->world, .endpoint = e, .is_transfer = true};
-    const struct span s = mpi_span(bytes);
+    struct mpi_backoff backoff = {.world = e->world, .endpoint = e, .is_transfer = true};
+    const struct mpi_bytes s = mpi_bytes_of(bytes);
     MPI_Request request;
     int done = 0;
     int code = MPI_Imrecv(buffer, s.count, s.type, &f->message, &request);
 
-    mpi_span_end(s);
+    mpi_bytes_end(s);
     while (code == MPI_SUCCESS && !done) {
         code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (!done)
-            patience_wait(&p);
+            mpi_backoff_wait(&backoff);
     }
-    patience_end(&p);
+    mpi_backoff_end(&backoff);
     return mpi_check(code, "MPI_Imrecv");
 }
 
@@ -246,7 +260,7 @@ static enum status refuse_large(struct mpi_endpoint *e, struct found *f,
     void *lost = mem_alloc((int64_t)envelope->bytes, 1);
     const struct endpoint_name from = transport_name_of(&e->base, envelope->from),
                                to = transport_name_of(&e->base, e->base.rank);
-    const enum status s = take(e, f, lost, envelope->bytes);
+    const enum status s = receive_found(e, f, lost, envelope->bytes);
 
     mem_free(lost);
     TRY(s);
@@ -256,42 +270,42 @@ static enum status refuse_large(struct mpi_endpoint *e, struct found *f,
                 envelope->bytes, from.text, capacity, to.text, envelope->kind);
 }
 
-/* Into one place, or by way of a parcel into several. */
-static enum status take_parts(struct mpi_endpoint *e, struct found *f, const struct incoming *parts,
-                              int count, size_t bytes)
+/* Into one place, or by way of a buffer into several. */
+static enum status receive_parts(struct mpi_endpoint *e, struct found *f,
+                                 const struct incoming *parts, int count, size_t bytes)
 {
     if (count == 1)
-        return take(e, f, parts[0].data, bytes);
+        return receive_found(e, f, parts[0].data, bytes);
 
-    struct parcel *p = parcel_take(e, bytes);
-    const enum status s = take(e, f, p->data, bytes);
+    struct send_buffer *p = take_send_buffer(e, bytes);
+    const enum status s = receive_found(e, f, p->data, bytes);
 
     if (s == STATUS_OK)
-        incoming_spread(parts, count, p->data, bytes);
+        transport_spread_parts(parts, count, p->data, bytes);
     p->next = e->spare;
     e->spare = p;
     return s;
 }
 
-enum status mpi_recv(struct transport *t, int from, int kind, struct envelope *envelope,
-                     const struct incoming *parts, int count)
+enum status mpi_recv(struct transport *t, int from, transport_kinds kinds,
+                     struct envelope *envelope, const struct incoming *parts, int count)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
     struct found f = {0};
     MPI_Count bytes = 0;
 
-    TRY(look_until_found(e, from, kind, &f));
+    TRY(probe_until_found(e, from, kinds, &f));
     TRY(mpi_check(MPI_Get_elements_x(&f.status, MPI_BYTE, &bytes), "MPI_Get_elements_x"));
 
     const int sender = endpoint_of(e->world, f.status.MPI_SOURCE, f.from_server);
 
     *envelope = (struct envelope){
         .from = sender,
-        .kind = kind,
+        .kind = f.kind,
         .bytes = (size_t)bytes,
-        .sequence = e->received[sender * TRANSPORT_KINDS + kind]++,
+        .sequence = e->received[sender * TRANSPORT_KINDS + f.kind]++,
     };
-    if (envelope->bytes > incoming_bytes(parts, count))
-        return refuse_large(e, &f, envelope, incoming_bytes(parts, count));
-    return take_parts(e, &f, parts, count, envelope->bytes);
+    if (envelope->bytes > transport_incoming_bytes(parts, count))
+        return refuse_large(e, &f, envelope, transport_incoming_bytes(parts, count));
+    return receive_parts(e, &f, parts, count, envelope->bytes);
 }

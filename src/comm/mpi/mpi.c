@@ -2,7 +2,8 @@
  * mpi.c - the transport over MPI: one process per worker, on one host or many.
  *
  * Here: MPI's beginning and end, opening, running and closing a world, slots and time.
- * Not here: messages.c, sums.c, control.c (failures), shared.c (what all processes do together).
+ * Not here: messages.c, sums.c, failure_thread.c (failures), collective.c (what all processes do
+ * together).
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@
 #include "base/mem.h"
 #include "base/team.h"
 #include "comm/build_id.h"
-#include "comm/crew.h"
-#include "comm/mpi/wire.h"
+#include "comm/endpoint_threads.h"
+#include "comm/mpi/internal.h"
 
 /* MPI begins and ends once in a process, and this is where the process stands. */
 static struct {
@@ -24,7 +25,7 @@ static struct {
 /* --- the beginning and the end --- */
 
 /* An end in the middle of a run must end all processes; the others would wait for ever. */
-static void end(int code, void *unused)
+static void finalize_mpi(int code, void *unused)
 {
     (void)unused;
     if (process.has_world)
@@ -32,7 +33,7 @@ static void end(int code, void *unused)
     MPI_Finalize();
 }
 
-static enum status begin(void)
+static enum status initialize_mpi(void)
 {
     int provided = 0;
 
@@ -40,7 +41,7 @@ static enum status begin(void)
         return STATUS_OK;
     TRY(mpi_check(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread"));
     process.is_begun = true;
-    CHECK(on_exit(end, NULL) == 0);
+    CHECK(on_exit(finalize_mpi, NULL) == 0);
     if (provided < MPI_THREAD_MULTIPLE)
         return FAIL(STATUS_BAD_INPUT, "transport mpi needs an MPI with MPI_THREAD_MULTIPLE");
     return STATUS_OK;
@@ -53,8 +54,8 @@ static void mpi_compute_begin(struct transport *t)
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
     const double since = clock_seconds();
 
-    slots_take(e->world->slots, &e->place);
-    t->account.waiting += clock_seconds() - since;
+    core_slots_take(e->world->slots, &e->slot_holder);
+    t->counters.waiting += clock_seconds() - since;
 }
 
 static void mpi_compute_end(struct transport *t, double cost)
@@ -62,7 +63,7 @@ static void mpi_compute_end(struct transport *t, double cost)
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
 
     (void)cost;
-    slots_give(e->world->slots, &e->place);
+    core_slots_give(e->world->slots, &e->slot_holder);
 }
 
 static enum status mpi_sleep(struct transport *t, double seconds)
@@ -70,14 +71,14 @@ static enum status mpi_sleep(struct transport *t, double seconds)
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
 
     if (t->is_computing)
-        slots_give(e->world->slots, &e->place);
+        core_slots_give(e->world->slots, &e->slot_holder);
 
-    const enum status s = control_sleep(e->world, seconds);
+    const enum status s = failure_thread_sleep(e->world, seconds);
     const double woken = clock_seconds();
 
     if (t->is_computing)
-        slots_take(e->world->slots, &e->place);
-    t->account.waiting += clock_seconds() - woken;
+        core_slots_take(e->world->slots, &e->slot_holder);
+    t->counters.waiting += clock_seconds() - woken;
     return s;
 }
 
@@ -88,7 +89,7 @@ static double mpi_now(struct transport *t)
 
 static void mpi_abort(struct transport *t, enum status why, const char *text)
 {
-    control_fail(((struct mpi_endpoint *)t)->world, why, text);
+    failure_thread_report(((struct mpi_endpoint *)t)->world, why, text);
 }
 
 static void mpi_free(struct transport *t)
@@ -97,7 +98,7 @@ static void mpi_free(struct transport *t)
 
     mpi_outboxes_release(e);
     mpi_sum_release(e);
-    slots_place_release(&e->place);
+    core_slot_holder_release(&e->slot_holder);
     mem_free(e->received);
     mem_free(e);
 }
@@ -126,16 +127,16 @@ static enum status mpi_run(struct world *base, world_body *body, void *context)
 
     /* Others may have begun, and failed, before this process comes here. */
     if (!failure_is_set(&w->failure)) {
-        control_place(w, PLACE_RUNNING);
-        crew_run(w->endpoints, w->count, body, context);
+        failure_thread_set_phase(w, PHASE_RUNNING);
+        endpoint_threads_run(w->endpoints, w->count, body, context);
     }
-    control_place(w, PLACE_WAITING);
+    failure_thread_set_phase(w, PHASE_WAITING);
 
     enum status s = mpi_agree(base, !failure_is_set(&w->failure), &all_well);
 
     if (s == STATUS_OK && !all_well)
-        s = control_answer(w);
-    control_place(w, PLACE_IDLE);
+        s = failure_thread_answer(w);
+    failure_thread_set_phase(w, PHASE_IDLE);
     return s;
 }
 
@@ -143,11 +144,11 @@ static enum status mpi_run(struct world *base, world_body *body, void *context)
 
 static void wait_for_outboxes(struct mpi_world *w)
 {
-    struct patience p = {.world = w};
+    struct mpi_backoff backoff = {.world = w};
 
     for (int i = 0; i < w->count; i++)
         while (!mpi_outboxes_are_empty((struct mpi_endpoint *)w->endpoints[i]))
-            patience_wait(&p);
+            mpi_backoff_wait(&backoff);
 }
 
 /* When every process has seen its own messages taken, no message is left anywhere. */
@@ -156,13 +157,13 @@ static void mpi_close(struct world *base)
     struct mpi_world *w = (struct mpi_world *)base;
     MPI_Request request;
 
-    control_place(w, PLACE_WAITING);
-    control_drain(w);
+    failure_thread_set_phase(w, PHASE_WAITING);
+    failure_thread_drain(w);
     wait_for_outboxes(w);
     if (MPI_Ibarrier(w->control_comm, &request) == MPI_SUCCESS)
         mpi_wait_for(w, &request);
-    control_place(w, PLACE_IDLE);
-    control_stop(w);
+    failure_thread_set_phase(w, PHASE_IDLE);
+    failure_thread_stop(w);
     mpi_shared_release(w);
     for (int i = 0; i < w->count; i++)
         w->endpoints[i]->ops->free(w->endpoints[i]);
@@ -171,7 +172,7 @@ static void mpi_close(struct world *base)
     MPI_Comm_free(&w->control_comm);
     MPI_Comm_free(&w->host);
     failure_release(&w->failure);
-    slots_free(w->slots);
+    core_slots_free(w->slots);
     mem_free(w);
     process.has_world = false;
 }
@@ -213,11 +214,11 @@ static struct transport *endpoint_new(struct mpi_world *w, int rank)
         .size = w->base.size,
     };
     e->world = w;
-    e->spin_s = patience_spin_s;
+    e->spin_s = mpi_backoff_spin_s;
     e->outboxes = MEM_NEW_N(struct outbox, w->base.size);
     e->received = MEM_NEW_N(int64_t, (int64_t)w->base.size * TRANSPORT_KINDS);
     mpi_sum_init(e);
-    slots_place_init(&e->place);
+    core_slot_holder_init(&e->slot_holder);
     return &e->base;
 }
 
@@ -282,7 +283,7 @@ static struct mpi_world *world_new(const struct world_request *request, int work
         w->endpoints[w->count++] = endpoint_new(w, workers);
     if (w->server == WORLD_RESPONDERS && workers > 1)
         w->endpoints[w->count++] = endpoint_new(w, workers + w->base.process);
-    w->slots = slots_new(request->slots == 0 ? team_cores() : request->slots);
+    w->slots = core_slots_new(request->slots == 0 ? team_cores() : request->slots);
     failure_init(&w->failure);
     return w;
 }
@@ -296,7 +297,7 @@ static enum status mpi_open(const struct world_request *request, struct world **
         return FAIL(STATUS_BAD_INPUT,
                     "transport mpi needs a launcher: start this command with mpirun -n %d",
                     request->workers == 0 ? 2 : request->workers);
-    TRY(begin());
+    TRY(initialize_mpi());
     CHECK(!process.has_world);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     TRY(count_workers(request, processes, &workers));
@@ -306,7 +307,7 @@ static enum status mpi_open(const struct world_request *request, struct world **
     process.has_world = true;
     TRY(make_comms(w));
     TRY(measure_host(w));
-    TRY(control_start(w));
+    TRY(failure_thread_start(w));
     TRY(start_clock(w));
     *world = &w->base;
     return STATUS_OK;

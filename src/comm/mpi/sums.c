@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/team.h"
-#include "comm/mpi/wire.h"
-#include "comm/reduce.h"
+#include "comm/mpi/internal.h"
+#include "comm/sum.h"
 
 enum { TAG_SCATTER = 1, TAG_GATHER = 2 };
 
@@ -57,51 +57,52 @@ static unsigned char *data_at(const struct mpi_endpoint *e, struct part p)
     const struct sum *s = &e->sum.sum;
 
     /* The vector of a barrier is NULL, which nothing may be added to. */
-    return s->count == 0 ? NULL : (unsigned char *)s->data + (size_t)p.begin * sum_size(s->type);
+    return s->count == 0 ? NULL
+                         : (unsigned char *)s->data + (size_t)p.begin * sum_type_size(s->type);
 }
 
 static size_t bytes_of(const struct mpi_endpoint *e, struct part p)
 {
-    return (size_t)p.count * sum_size(e->sum.sum.type);
+    return (size_t)p.count * sum_type_size(e->sum.sum.type);
 }
 
 /* --- the exchanges --- */
 
-struct leg {
+struct transfer {
     void *data;
     size_t bytes;
     int peer, tag;
 };
 
-static enum status start_receive(struct mpi_endpoint *e, struct leg l)
+static enum status start_receive(struct mpi_endpoint *e, struct transfer x)
 {
     struct mpi_sum *m = &e->sum;
-    const struct span s = mpi_span(l.bytes);
+    const struct mpi_bytes s = mpi_bytes_of(x.bytes);
     const int code =
-        MPI_Irecv(l.data, s.count, s.type, l.peer, l.tag, e->world->sums, &m->requests[m->count]);
+        MPI_Irecv(x.data, s.count, s.type, x.peer, x.tag, e->world->sums, &m->requests[m->count]);
 
-    mpi_span_end(s);
-    m->expected[m->count] = l.bytes;
+    mpi_bytes_end(s);
+    m->expected[m->count] = x.bytes;
     if (code == MPI_SUCCESS)
         m->count++;
     return mpi_check(code, "MPI_Irecv");
 }
 
-static enum status start_send(struct mpi_endpoint *e, struct leg l)
+static enum status start_send(struct mpi_endpoint *e, struct transfer x)
 {
     struct mpi_sum *m = &e->sum;
-    const struct span s = mpi_span(l.bytes);
+    const struct mpi_bytes s = mpi_bytes_of(x.bytes);
     const int code =
-        MPI_Isend(l.data, s.count, s.type, l.peer, l.tag, e->world->sums, &m->requests[m->count]);
+        MPI_Isend(x.data, s.count, s.type, x.peer, x.tag, e->world->sums, &m->requests[m->count]);
 
-    mpi_span_end(s);
+    mpi_bytes_end(s);
     if (code == MPI_SUCCESS)
         m->count++;
     return mpi_check(code, "MPI_Isend");
 }
 
 /* The k-th of the others, beginning with the next one, so that not all send to the same. */
-static int other(const struct mpi_endpoint *e, int k)
+static int other_rank(const struct mpi_endpoint *e, int k)
 {
     return (e->base.rank + k) % e->base.workers;
 }
@@ -119,18 +120,18 @@ static enum status start_scatter(struct mpi_endpoint *e)
     }
     m->phase = SUM_SCATTER;
     for (int k = 1; k < e->base.workers; k++) {
-        const int r = other(e, k);
+        const int r = other_rank(e, k);
         unsigned char *room = m->inbox == NULL ? NULL : m->inbox + piece * (size_t)(k - 1);
 
         m->inputs[r] = room;
-        TRY(start_receive(e, (struct leg){room, piece, r, TAG_SCATTER}));
+        TRY(start_receive(e, (struct transfer){room, piece, r, TAG_SCATTER}));
     }
     m->inputs[e->base.rank] = data_at(e, mine);
     for (int k = 1; k < e->base.workers; k++) {
-        const int r = other(e, k);
+        const int r = other_rank(e, k);
         const struct part p = part_of(e, r);
 
-        TRY(start_send(e, (struct leg){data_at(e, p), bytes_of(e, p), r, TAG_SCATTER}));
+        TRY(start_send(e, (struct transfer){data_at(e, p), bytes_of(e, p), r, TAG_SCATTER}));
     }
     return STATUS_OK;
 }
@@ -141,14 +142,14 @@ static enum status start_gather(struct mpi_endpoint *e)
 
     e->sum.phase = SUM_GATHER;
     for (int k = 1; k < e->base.workers; k++) {
-        const int r = other(e, k);
+        const int r = other_rank(e, k);
         const struct part p = part_of(e, r);
 
-        TRY(start_receive(e, (struct leg){data_at(e, p), bytes_of(e, p), r, TAG_GATHER}));
+        TRY(start_receive(e, (struct transfer){data_at(e, p), bytes_of(e, p), r, TAG_GATHER}));
     }
     for (int k = 1; k < e->base.workers; k++)
-        TRY(start_send(e,
-                       (struct leg){data_at(e, mine), bytes_of(e, mine), other(e, k), TAG_GATHER}));
+        TRY(start_send(e, (struct transfer){data_at(e, mine), bytes_of(e, mine), other_rank(e, k),
+                                            TAG_GATHER}));
     return STATUS_OK;
 }
 
@@ -165,13 +166,13 @@ static void add_chunk(struct mpi_endpoint *e)
         .end = mine.count,
     };
 
-    reduce_in_order(&r);
+    sum_in_order(&r);
 }
 
 /* --- the phases --- */
 
 /* Asks whether all requests are complete, and checks that each worker sent what it must. */
-static enum status ask(struct mpi_endpoint *e, bool *done)
+static enum status test_requests(struct mpi_endpoint *e, bool *done)
 {
     struct mpi_sum *m = &e->sum;
 
@@ -216,13 +217,13 @@ static enum status finish_phase(struct mpi_endpoint *e)
 }
 
 /*
- * The vector is borrowed: receives are cancelled, and sends are waited for. The control threads of
+ * The vector is borrowed: receives are cancelled, and sends are waited for. The failure threads of
  * the others take what nobody receives any more, or end everything.
  */
-static void give_up(struct mpi_endpoint *e)
+static void cancel_requests(struct mpi_endpoint *e)
 {
     struct mpi_sum *m = &e->sum;
-    struct patience p = {.world = e->world, .endpoint = e};
+    struct mpi_backoff backoff = {.world = e->world, .endpoint = e};
     int done = 0;
 
     for (int i = 0; i < m->count && i < e->base.workers - 1; i++)
@@ -230,8 +231,8 @@ static void give_up(struct mpi_endpoint *e)
             MPI_Cancel(&m->requests[i]);
     while (!done && MPI_Testall(m->count, m->requests, &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS)
         if (!done)
-            patience_wait(&p);
-    patience_end(&p);
+            mpi_backoff_wait(&backoff);
+    mpi_backoff_end(&backoff);
     m->count = 0;
     m->phase = SUM_NONE;
 }
@@ -245,7 +246,7 @@ static enum status advance(struct mpi_endpoint *e, bool *done)
     while (!*done) {
         bool complete = false;
 
-        TRY(ask(e, &complete));
+        TRY(test_requests(e, &complete));
         if (!complete)
             return STATUS_OK;
         TRY(finish_phase(e));
@@ -255,19 +256,19 @@ static enum status advance(struct mpi_endpoint *e, bool *done)
 }
 
 /* A failure of our own leaves the others waiting: they must know before we wait for our sends. */
-static enum status settle(struct mpi_endpoint *e, enum status s)
+static enum status end_if_failed(struct mpi_endpoint *e, enum status s)
 {
     if (s == STATUS_OK)
         return s;
-    control_fail(e->world, s, status_message());
-    give_up(e);
+    failure_thread_report(e->world, s, status_message());
+    cancel_requests(e);
     return s;
 }
 
 enum status mpi_sum_start(struct transport *t, const struct sum *s)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
-    const size_t bytes = (size_t)s->count * sum_size(s->type);
+    const size_t bytes = (size_t)s->count * sum_type_size(s->type);
 
     if (failure_is_set(&e->world->failure))
         return failure_answer(&e->world->failure);
@@ -276,30 +277,30 @@ enum status mpi_sum_start(struct transport *t, const struct sum *s)
     e->sum.sum = *s;
     e->sum.count = 0;
     e->sum.is_whole = bytes * (size_t)t->workers <= WHOLE_BYTES_MAX;
-    return settle(e, start_scatter(e));
+    return end_if_failed(e, start_scatter(e));
 }
 
 enum status mpi_sum_poll(struct transport *t, bool *done)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
 
-    return settle(e, advance(e, done));
+    return end_if_failed(e, advance(e, done));
 }
 
 enum status mpi_sum_wait(struct transport *t)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
-    struct patience p = {.world = e->world, .endpoint = e};
+    struct mpi_backoff backoff = {.world = e->world, .endpoint = e};
     bool done = false;
     enum status s = advance(e, &done);
 
     const double added = e->sum.adding;
 
     while (s == STATUS_OK && !done) {
-        patience_wait(&p);
+        mpi_backoff_wait(&backoff);
         s = advance(e, &done);
     }
-    p.busy = e->sum.adding - added;
-    patience_end(&p);
-    return settle(e, s);
+    backoff.busy = e->sum.adding - added;
+    mpi_backoff_end(&backoff);
+    return end_if_failed(e, s);
 }

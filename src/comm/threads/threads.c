@@ -3,7 +3,8 @@
  * memory, and sums are added where the vectors lie.
  *
  * Here: opening, running and closing the world, slots, time and abort.
- * Not here: messages (post.c, mailbox.c, room.c), sums (meeting.c, relay.c).
+ * Not here: messages (send.c, receive.c, mailbox.c, message_pool.c), sums (sum_parallel.c,
+ * sum_relay.c).
  */
 #include "comm/threads/threads.h"
 
@@ -11,15 +12,15 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/team.h"
-#include "comm/crew.h"
-#include "comm/threads/hub.h"
+#include "comm/endpoint_threads.h"
+#include "comm/threads/internal.h"
 
 /* Some 100 and 1 microseconds. */
 enum { SPINS_MAX = 4096, SPINS_MIN = 32 };
 
 /* --- waiting --- */
 
-void hub_relax(void)
+void threads_cpu_relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -28,7 +29,7 @@ void hub_relax(void)
 #endif
 }
 
-void hub_learn(struct endpoint *e, bool was_enough)
+void threads_adapt_spins(struct threads_endpoint *e, bool was_enough)
 {
     if (was_enough)
         e->spins = e->spins * 2 < SPINS_MAX ? e->spins * 2 : SPINS_MAX;
@@ -36,82 +37,82 @@ void hub_learn(struct endpoint *e, bool was_enough)
         e->spins = e->spins / 2 > SPINS_MIN ? e->spins / 2 : SPINS_MIN;
 }
 
-struct rest hub_rest(struct endpoint *e)
+struct threads_wait threads_wait_begin(struct threads_endpoint *e)
 {
-    const struct rest r = {.since = clock_seconds()};
+    const struct threads_wait wait = {.since = clock_seconds()};
 
     if (e->base.is_computing)
-        slots_give(e->hub->slots, &e->place);
-    return r;
+        core_slots_give(e->world->slots, &e->slot_holder);
+    return wait;
 }
 
-void hub_resume(struct endpoint *e, struct rest r)
+void threads_wait_end(struct threads_endpoint *e, struct threads_wait wait)
 {
     if (e->base.is_computing)
-        slots_take(e->hub->slots, &e->place);
-    e->base.account.waiting += clock_seconds() - r.since;
+        core_slots_take(e->world->slots, &e->slot_holder);
+    e->base.counters.waiting += clock_seconds() - wait.since;
 }
 
 /* --- slots, time, abort --- */
 
 static void threads_compute_begin(struct transport *t)
 {
-    struct endpoint *e = (struct endpoint *)t;
-    const struct rest r = {.since = clock_seconds()};
+    struct threads_endpoint *e = (struct threads_endpoint *)t;
+    const struct threads_wait wait = {.since = clock_seconds()};
 
-    slots_take(e->hub->slots, &e->place);
-    t->account.waiting += clock_seconds() - r.since;
+    core_slots_take(e->world->slots, &e->slot_holder);
+    t->counters.waiting += clock_seconds() - wait.since;
 }
 
 static void threads_compute_end(struct transport *t, double cost)
 {
-    struct endpoint *e = (struct endpoint *)t;
+    struct threads_endpoint *e = (struct threads_endpoint *)t;
 
     (void)cost;
-    slots_give(e->hub->slots, &e->place);
+    core_slots_give(e->world->slots, &e->slot_holder);
 }
 
 static double threads_now(struct transport *t)
 {
-    return clock_seconds() - ((struct endpoint *)t)->hub->opened;
+    return clock_seconds() - ((struct threads_endpoint *)t)->world->opened;
 }
 
 static void threads_abort(struct transport *t, enum status why, const char *text)
 {
-    struct hub *h = ((struct endpoint *)t)->hub;
+    struct threads_world *w = ((struct threads_endpoint *)t)->world;
 
-    if (!failure_set(&h->failure, why, text))
+    if (!failure_set(&w->failure, why, text))
         return;
-    slots_open(h->slots);
-    meeting_wake(&h->meeting);
-    relay_wake(h);
-    for (int i = 0; i < h->base.size; i++)
-        mailbox_wake(hub_endpoint(h, i));
+    core_slots_open(w->slots);
+    sum_barrier_wake(&w->barrier);
+    sum_relay_wake(w);
+    for (int i = 0; i < w->base.size; i++)
+        mailbox_wake(threads_endpoint_at(w, i));
 }
 
 static void threads_free(struct transport *t)
 {
-    struct endpoint *e = (struct endpoint *)t;
+    struct threads_endpoint *e = (struct threads_endpoint *)t;
 
     mailbox_release(e);
-    slots_place_release(&e->place);
+    core_slot_holder_release(&e->slot_holder);
     mem_free(e);
 }
 
 static const struct transport_ops threads_ops = {
     .name = "threads",
-    .send = post_send,
-    .recv = mailbox_recv,
-    .send_each = post_send_each,
-    .await = mailbox_await,
-    .borrow = mailbox_borrow,
-    .give_back = mailbox_give_back,
-    .sum_start = meeting_sum_start,
-    .sum_poll = meeting_sum_poll,
-    .sum_wait = meeting_sum_wait,
+    .send = threads_send,
+    .recv = threads_recv,
+    .send_each = threads_send_each,
+    .await = threads_await,
+    .borrow = threads_borrow,
+    .give_back = threads_give_back,
+    .sum_start = threads_sum_start,
+    .sum_poll = threads_sum_poll,
+    .sum_wait = threads_sum_wait,
     .compute_begin = threads_compute_begin,
     .compute_end = threads_compute_end,
-    .sleep = mailbox_sleep,
+    .sleep = threads_sleep,
     .now = threads_now,
     .abort = threads_abort,
     .free = threads_free,
@@ -119,53 +120,53 @@ static const struct transport_ops threads_ops = {
 
 /* --- the world --- */
 
-static enum status threads_run(struct world *w, world_body *body, void *context)
+static enum status threads_run(struct world *base, world_body *body, void *context)
 {
-    struct hub *h = (struct hub *)w;
+    struct threads_world *w = (struct threads_world *)base;
 
-    CHECK(!failure_is_set(&h->failure));
-    crew_run(h->endpoints, w->size, body, context);
-    if (!failure_is_set(&h->failure))
+    CHECK(!failure_is_set(&w->failure));
+    endpoint_threads_run(w->endpoints, w->base.size, body, context);
+    if (!failure_is_set(&w->failure))
         return STATUS_OK;
-    return FAIL(h->failure.first.status, "%s", h->failure.first.text);
+    return FAIL(w->failure.first.status, "%s", w->failure.first.text);
 }
 
 /* Blocks of mem_alloc are zeroed and aligned as the contract wants it. */
-static enum status threads_share(struct world *w, size_t bytes, void **memory)
+static enum status threads_share(struct world *base, size_t bytes, void **memory)
 {
-    struct hub *h = (struct hub *)w;
+    struct threads_world *w = (struct threads_world *)base;
 
-    h->shared = mem_resize(h->shared, h->shared_count, h->shared_count + 1, sizeof *h->shared);
+    w->shared = mem_resize(w->shared, w->shared_count, w->shared_count + 1, sizeof *w->shared);
     *memory = mem_alloc((int64_t)bytes, 1);
-    h->shared[h->shared_count++] = *memory;
+    w->shared[w->shared_count++] = *memory;
     return STATUS_OK;
 }
 
-static enum status threads_agree(struct world *w, int64_t mine, int64_t *lowest)
+static enum status threads_agree(struct world *base, int64_t mine, int64_t *lowest)
 {
-    (void)w;
+    (void)base;
     *lowest = mine;
     return STATUS_OK;
 }
 
-static void threads_close(struct world *w)
+static void threads_close(struct world *base)
 {
-    struct hub *h = (struct hub *)w;
+    struct threads_world *w = (struct threads_world *)base;
 
-    for (int i = 0; i < h->shared_count; i++)
-        mem_free(h->shared[i]);
-    mem_free(h->shared);
-    for (int i = 0; i < w->size; i++)
-        h->endpoints[i]->ops->free(h->endpoints[i]);
-    mem_free(h->endpoints);
-    mem_free(h->vectors);
-    mem_free(h->posted);
-    rooms_release(&h->rooms);
-    meeting_release(&h->meeting);
-    relay_release(&h->relay);
-    failure_release(&h->failure);
-    slots_free(h->slots);
-    mem_free(h);
+    for (int i = 0; i < w->shared_count; i++)
+        mem_free(w->shared[i]);
+    mem_free(w->shared);
+    for (int i = 0; i < w->base.size; i++)
+        w->endpoints[i]->ops->free(w->endpoints[i]);
+    mem_free(w->endpoints);
+    mem_free(w->vectors);
+    mem_free(w->posted);
+    message_pool_release(&w->pool);
+    sum_barrier_release(&w->barrier);
+    sum_relay_release(&w->relay);
+    failure_release(&w->failure);
+    core_slots_free(w->slots);
+    mem_free(w);
 }
 
 static const struct world_ops threads_world_ops = {
@@ -175,47 +176,47 @@ static const struct world_ops threads_world_ops = {
     .close = threads_close,
 };
 
-static struct transport *endpoint_new(struct hub *h, int rank)
+static struct transport *endpoint_new(struct threads_world *w, int rank)
 {
-    struct endpoint *e = MEM_NEW(struct endpoint);
+    struct threads_endpoint *e = MEM_NEW(struct threads_endpoint);
 
     e->base = (struct transport){
         .ops = &threads_ops,
         .rank = rank,
-        .workers = h->base.workers,
-        .size = h->base.size,
+        .workers = w->base.workers,
+        .size = w->base.size,
     };
-    e->hub = h;
+    e->world = w;
     e->spins = SPINS_MAX;
     mailbox_init(&e->mailbox);
-    slots_place_init(&e->place);
+    core_slot_holder_init(&e->slot_holder);
     return &e->base;
 }
 
 enum status threads_open(const struct world_request *request, struct world **world)
 {
-    struct hub *h = MEM_NEW(struct hub);
+    struct threads_world *w = MEM_NEW(struct threads_world);
     const int workers = request->workers == 0 ? 1 : request->workers;
     const int cores = team_cores();
 
-    h->base = (struct world){
+    w->base = (struct world){
         .ops = &threads_world_ops,
         .workers = workers,
         .size = world_endpoints(request->server, workers),
         .processes = 1,
     };
-    h->opened = clock_seconds();
-    h->spins = h->base.size <= cores;
-    h->slots = slots_new(request->slots == 0 ? cores : request->slots);
-    failure_init(&h->failure);
-    rooms_init(&h->rooms);
-    meeting_init(&h->meeting);
-    relay_init(&h->relay, workers);
-    h->posted = MEM_NEW_N(struct sum, workers);
-    h->vectors = MEM_NEW_N(void *, workers);
-    h->endpoints = MEM_NEW_N(struct transport *, h->base.size);
-    for (int i = 0; i < h->base.size; i++)
-        h->endpoints[i] = endpoint_new(h, i);
-    *world = &h->base;
+    w->opened = clock_seconds();
+    w->spins = w->base.size <= cores;
+    w->slots = core_slots_new(request->slots == 0 ? cores : request->slots);
+    failure_init(&w->failure);
+    message_pool_init(&w->pool);
+    sum_barrier_init(&w->barrier);
+    sum_relay_init(&w->relay, workers);
+    w->posted = MEM_NEW_N(struct sum, workers);
+    w->vectors = MEM_NEW_N(void *, workers);
+    w->endpoints = MEM_NEW_N(struct transport *, w->base.size);
+    for (int i = 0; i < w->base.size; i++)
+        w->endpoints[i] = endpoint_new(w, i);
+    *world = &w->base;
     return STATUS_OK;
 }

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/portable_math.h"
 #include "base/rng.h"
-#include "base/series.h"
 #include "data/partition_list.h"
 
 struct dirichlet_opts {
@@ -47,10 +47,10 @@ static double log_gamma_number(const struct rng *r, uint64_t index, double shape
         const double u = 1 - rng_uniform(r, index, 2 * i + 1); /* (0, 1] */
         const double root = 1 + c * x, v = root * root * root;
 
-        if (root > 0 && series_log(u) < 0.5 * x * x + d * (1 - v + series_log(v)))
-            return series_log(d * v);
+        if (root > 0 && portable_log(u) < 0.5 * x * x + d * (1 - v + portable_log(v)))
+            return portable_log(d * v);
     }
-    return series_log(shape); /* the mean */
+    return portable_log(shape); /* the mean */
 }
 
 /* Proportions of one class; shares[workers] sum to 1. */
@@ -67,19 +67,19 @@ static void draw_shares(const struct rng *r, int64_t label, double alpha,
         } else {
             const double u = 1 - rng_uniform(r, index, UINT32_MAX);
 
-            shares[w] = log_gamma_number(r, index, alpha + 1) + series_log(u) / alpha;
+            shares[w] = log_gamma_number(r, index, alpha + 1) + portable_log(u) / alpha;
         }
         largest = fmax(largest, shares[w]);
     }
     for (int w = 0; w < q->workers; w++)
-        sum += shares[w] = series_exp(shares[w] - largest);
+        sum += shares[w] = portable_exp(shares[w] - largest);
     for (int w = 0; w < q->workers; w++)
         shares[w] /= sum;
 }
 
 /* Cuts a class, in its random order, at the rounded partial sums of the shares. */
-static void deal_by_shares(struct deal *d, const int64_t *list, int64_t count, const double *shares,
-                           int workers)
+static void assign_by_shares(struct assignment *d, const int64_t *list, int64_t count,
+                             const double *shares, int workers)
 {
     double sum = 0;
     int64_t at = 0;
@@ -95,15 +95,15 @@ static void deal_by_shares(struct deal *d, const int64_t *list, int64_t count, c
 }
 
 static void attempt_deal(const struct dirichlet_opts *opts, const struct partition_request *q,
-                         const struct deal_classes *c, int64_t attempt, struct deal *d)
+                         const struct partition_classes *c, int64_t attempt, struct assignment *d)
 {
     const struct rng r = rng_make(q->seed, RNG_PARTITION, PARTITION_DIRICHLET + (uint32_t)attempt);
     double *shares = MEM_NEW_N(double, q->workers);
 
     for (int64_t k = 0; k < c->count; k++) {
         draw_shares(&r, c->labels[k], opts->alpha, q, shares);
-        deal_by_shares(d, c->samples + c->begins[k], c->begins[k + 1] - c->begins[k], shares,
-                       q->workers);
+        assign_by_shares(d, c->samples + c->begins[k], c->begins[k + 1] - c->begins[k], shares,
+                         q->workers);
     }
     mem_free(shares);
 }
@@ -127,7 +127,7 @@ static int largest_of(const int64_t *counts, int workers)
 }
 
 /* Random lists per worker, one behind the other; the list of w ends at ends[w]. */
-static int64_t *lists_by_worker(const struct partition_request *q, const struct deal *d,
+static int64_t *lists_by_worker(const struct partition_request *q, const struct assignment *d,
                                 const int64_t *counts, int64_t *ends)
 {
     const struct rng r = rng_make(q->seed, RNG_PARTITION, PARTITION_REPAIR);
@@ -151,7 +151,7 @@ static int64_t *lists_by_worker(const struct partition_request *q, const struct 
  * which is at most the mean, the largest has more than that: who receives never has to give.
  */
 static int64_t repair(const struct partition_request *q, int64_t minimum, int64_t *counts,
-                      struct deal *d)
+                      struct assignment *d)
 {
     int64_t *ends = MEM_NEW_N(int64_t, q->workers), moved = 0;
     int64_t *lists = lists_by_worker(q, d, counts, ends);
@@ -169,28 +169,28 @@ static int64_t repair(const struct partition_request *q, int64_t minimum, int64_
     return moved;
 }
 
-static void deal_until_fair(const struct dirichlet_opts *opts, const struct partition_request *q,
-                            struct deal *d)
+static void assign_until_fair(const struct dirichlet_opts *opts, const struct partition_request *q,
+                              struct assignment *d)
 {
     int64_t *counts = MEM_NEW_N(int64_t, q->workers);
     bool is_fair = false;
-    struct deal_classes c;
+    struct partition_classes c;
 
-    deal_classes_init(&c, q);
-    deal_classes_shuffle(&c, q->seed);
+    partition_classes_init(&c, q);
+    partition_classes_shuffle(&c, q->seed);
     for (int64_t attempt = 0; attempt < opts->attempts && !is_fair; attempt++) {
         attempt_deal(opts, q, &c, attempt, d);
-        deal_count(d, q, counts);
+        partition_count_owned(d, q, counts);
         is_fair = all_have(counts, q->workers, opts->minimum);
     }
     if (!is_fair)
         d->moved = repair(q, opts->minimum, counts, d);
-    deal_classes_release(&c);
+    partition_classes_release(&c);
     mem_free(counts);
 }
 
-static enum status dirichlet_deal(const void *options, const struct partition_request *q,
-                                  struct deal *d)
+static enum status dirichlet_assign(const void *options, const struct partition_request *q,
+                                    struct assignment *d)
 {
     const struct dirichlet_opts *opts = options;
 
@@ -200,18 +200,15 @@ static enum status dirichlet_deal(const void *options, const struct partition_re
                     "that there are; at most %lld each",
                     (long long)opts->minimum, q->workers, (long long)q->count,
                     (long long)(q->count / q->workers));
-    deal_until_fair(opts, q, d);
+    assign_until_fair(opts, q, d);
     return STATUS_OK;
 }
 
 const struct partition_ops dirichlet_partition = {
-    .entry =
-        {
-                .name = "dirichlet",
-                .summary = "each class in random proportions, more uneven the smaller alpha",
-                .fields = dirichlet_fields,
-                .options_size = sizeof(struct dirichlet_opts),
-                },
+    .entry = {.name = "dirichlet",
+              .summary = "each class in random proportions, more uneven the smaller alpha",
+              .fields = dirichlet_fields,
+              .options_size = sizeof(struct dirichlet_opts)},
     .needs_labels = true,
-    .deal = dirichlet_deal,
+    .assign = dirichlet_assign,
 };

@@ -30,56 +30,54 @@ static enum status hetero_check(const void *options, int workers, int64_t classe
 }
 
 /* ceil(a b / c) without overflow for what these are: numbers of classes and workers. */
-static int64_t share(int64_t a, int64_t b, int64_t c)
+static int64_t ceil_share(int64_t a, int64_t b, int64_t c)
 {
     return (a * b + c - 1) / c;
 }
 
-static void deal_blocks(struct deal *d, const struct deal_classes *c, int64_t workers)
+static void assign_blocks(struct assignment *d, const struct partition_classes *c, int64_t workers)
 {
     const int64_t larger = c->count % workers, size = c->count / workers;
 
     for (int64_t k = 0; k < c->count; k++) {
-        struct deal_turn turn = {.step = 1, .among = 1};
+        struct partition_turn turn = {.step = 1, .among = 1};
 
         if (workers > c->count) {
-            turn.first = (int)share(k, workers, c->count);
-            turn.among = (int)share(k + 1, workers, c->count) - turn.first;
+            turn.first = (int)ceil_share(k, workers, c->count);
+            turn.among = (int)ceil_share(k + 1, workers, c->count) - turn.first;
         } else if (k < larger * (size + 1)) {
             turn.first = (int)(k / (size + 1));
         } else {
             turn.first = (int)(larger + (k - larger * (size + 1)) / size);
         }
-        deal_in_turn(d, c->samples + c->begins[k], c->begins[k + 1] - c->begins[k], turn);
+        partition_assign_in_turn(d, c->samples + c->begins[k], c->begins[k + 1] - c->begins[k],
+                                 turn);
     }
 }
 
-static enum status hetero_deal(const void *options, const struct partition_request *q,
-                               struct deal *d)
+static enum status hetero_assign(const void *options, const struct partition_request *q,
+                                 struct assignment *d)
 {
-    struct deal_classes c;
+    struct partition_classes c;
 
-    deal_classes_init(&c, q);
-    deal_classes_shuffle(&c, q->seed);
+    partition_classes_init(&c, q);
+    partition_classes_shuffle(&c, q->seed);
 
     /* Again, because some classes may have no samples. */
     const enum status s = hetero_check(options, q->workers, c.count);
 
     if (s == STATUS_OK)
-        deal_blocks(d, &c, q->workers);
-    deal_classes_release(&c);
+        assign_blocks(d, &c, q->workers);
+    partition_classes_release(&c);
     return s;
 }
 
 const struct partition_ops hetero_partition = {
-    .entry =
-        {
-                .name = "hetero",
-                .summary = "blocks of consecutive classes, every class kept",
-                .fields = hetero_fields,
-                .options_size = sizeof(struct hetero_opts),
-                },
+    .entry = {.name = "hetero",
+              .summary = "blocks of consecutive classes, every class kept",
+              .fields = hetero_fields,
+              .options_size = sizeof(struct hetero_opts)},
     .needs_labels = true,
     .check = hetero_check,
-    .deal = hetero_deal,
+    .assign = hetero_assign,
 };

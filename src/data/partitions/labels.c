@@ -15,7 +15,7 @@
 #include "data/partition_list.h"
 
 /* Positions 0 .. count-1 of the labels, in the shuffle's order. */
-static int64_t *shuffle_labels(const struct deal_classes *c, uint64_t seed)
+static int64_t *shuffle_labels(const struct partition_classes *c, uint64_t seed)
 {
     const struct rng r = rng_make(seed, RNG_PARTITION, PARTITION_LABELS);
     int64_t *order = MEM_NEW_N(int64_t, c->count);
@@ -31,27 +31,28 @@ static int64_t *shuffle_labels(const struct deal_classes *c, uint64_t seed)
     return order;
 }
 
-static enum status labels_unscaled_deal(const void *options, const struct partition_request *q,
-                                        struct deal *d)
+static enum status labels_unscaled_assign(const void *options, const struct partition_request *q,
+                                          struct assignment *d)
 {
-    struct deal_classes c;
+    struct partition_classes c;
 
     (void)options;
-    deal_classes_init(&c, q);
-    deal_classes_shuffle(&c, q->seed);
+    partition_classes_init(&c, q);
+    partition_classes_shuffle(&c, q->seed);
 
     int64_t *order = shuffle_labels(&c, q->seed);
 
     for (int64_t i = 0; i < c.count; i++) {
         const int64_t k = order[i];
-        struct deal_turn turn = {.first = (int)(i % q->workers), .step = (int)c.count, .among = 1};
+        struct partition_turn turn = {
+            .first = (int)(i % q->workers), .step = (int)c.count, .among = 1};
 
         if (q->workers > c.count)
             turn.among = (int)((q->workers - i + c.count - 1) / c.count);
-        deal_in_turn(d, c.samples + c.begins[k], c.begins[k + 1] - c.begins[k], turn);
+        partition_assign_in_turn(d, c.samples + c.begins[k], c.begins[k + 1] - c.begins[k], turn);
     }
     mem_free(order);
-    deal_classes_release(&c);
+    partition_classes_release(&c);
     return STATUS_OK;
 }
 
@@ -65,12 +66,12 @@ static int64_t smallest(const int64_t *counts, int workers)
 }
 
 /* Goes through all samples at random; who has enough gets no more. */
-static void cut_to_equal(const struct partition_request *q, struct deal *d)
+static void cut_to_equal(const struct partition_request *q, struct assignment *d)
 {
     const struct rng r = rng_make(q->seed, RNG_PARTITION, PARTITION_CUT);
     int64_t *counts = MEM_NEW_N(int64_t, q->workers), *order = MEM_NEW_N(int64_t, q->count);
 
-    deal_count(d, q, counts);
+    partition_count_owned(d, q, counts);
 
     /* Who has none is named by partition_make; cut to nothing, it would be everybody. */
     const int64_t shortest = smallest(counts, q->workers);
@@ -83,7 +84,7 @@ static void cut_to_equal(const struct partition_request *q, struct deal *d)
         int *owner = &d->owners[order[i]];
 
         if (counts[*owner] == length)
-            *owner = DEAL_NOBODY;
+            *owner = PARTITION_NO_OWNER;
         else
             counts[*owner]++;
     }
@@ -91,30 +92,24 @@ static void cut_to_equal(const struct partition_request *q, struct deal *d)
     mem_free(counts);
 }
 
-static enum status labels_deal(const void *options, const struct partition_request *q,
-                               struct deal *d)
+static enum status labels_assign(const void *options, const struct partition_request *q,
+                                 struct assignment *d)
 {
-    TRY(labels_unscaled_deal(options, q, d));
+    TRY(labels_unscaled_assign(options, q, d));
     cut_to_equal(q, d);
     return STATUS_OK;
 }
 
 const struct partition_ops labels_partition = {
-    .entry =
-        {
-                .name = "labels",
-                .summary = "whole labels dealt in turn, then cut at random to equal length",
-                },
+    .entry = {.name = "labels",
+              .summary = "whole labels dealt in turn, then cut at random to equal length"},
     .needs_labels = true,
-    .deal = labels_deal,
+    .assign = labels_assign,
 };
 
 const struct partition_ops labels_unscaled_partition = {
-    .entry =
-        {
-                .name = "labels_unscaled",
-                .summary = "whole labels dealt in turn, every sample kept",
-                },
+    .entry = {.name = "labels_unscaled",
+              .summary = "whole labels dealt in turn, every sample kept"},
     .needs_labels = true,
-    .deal = labels_unscaled_deal,
+    .assign = labels_unscaled_assign,
 };

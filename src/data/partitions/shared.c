@@ -6,10 +6,7 @@
 #include "data/partition_list.h"
 
 const struct partition_ops shared_partition = {
-    .entry =
-        {
-                .name = "shared",
-                .summary = "every worker has all samples, each in an order of its own",
-                },
+    .entry = {.name = "shared",
+              .summary = "every worker has all samples, each in an order of its own"},
     .own_order = true,
 };

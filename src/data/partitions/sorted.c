@@ -6,24 +6,21 @@
  */
 #include "data/partition_list.h"
 
-static enum status sorted_deal(const void *options, const struct partition_request *q,
-                               struct deal *d)
+static enum status sorted_assign(const void *options, const struct partition_request *q,
+                                 struct assignment *d)
 {
-    struct deal_classes c;
+    struct partition_classes c;
 
     (void)options;
-    deal_classes_init(&c, q);
-    deal_chunks(d, c.samples, q->count, q->workers);
-    deal_classes_release(&c);
+    partition_classes_init(&c, q);
+    partition_assign_chunks(d, c.samples, q->count, q->workers);
+    partition_classes_release(&c);
     return STATUS_OK;
 }
 
 const struct partition_ops sorted_partition = {
-    .entry =
-        {
-                .name = "sorted",
-                .summary = "sorted by label and cut into pieces of equal size, within one sample",
-                },
+    .entry = {.name = "sorted",
+              .summary = "sorted by label and cut into pieces of equal size, within one sample"},
     .needs_labels = true,
-    .deal = sorted_deal,
+    .assign = sorted_assign,
 };

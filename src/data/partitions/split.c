@@ -11,8 +11,8 @@
 #include "base/rng.h"
 #include "data/partition_list.h"
 
-static enum status split_deal(const void *options, const struct partition_request *q,
-                              struct deal *d)
+static enum status split_assign(const void *options, const struct partition_request *q,
+                                struct assignment *d)
 {
     const struct rng r = rng_make(q->seed, RNG_PARTITION, PARTITION_SPLIT);
     int64_t *order = MEM_NEW_N(int64_t, q->count);
@@ -20,16 +20,12 @@ static enum status split_deal(const void *options, const struct partition_reques
     (void)options;
     memcpy(order, q->samples, (size_t)q->count * sizeof *order);
     rng_order(&r, order, q->count);
-    deal_chunks(d, order, q->count, q->workers);
+    partition_assign_chunks(d, order, q->count, q->workers);
     mem_free(order);
     return STATUS_OK;
 }
 
 const struct partition_ops split_partition = {
-    .entry =
-        {
-                .name = "split",
-                .summary = "random pieces of equal size, within one sample",
-                },
-    .deal = split_deal,
+    .entry = {.name = "split", .summary = "random pieces of equal size, within one sample"},
+    .assign = split_assign,
 };

@@ -22,8 +22,8 @@ static const struct field strided_fields[] = {
     FIELD_LAST,
 };
 
-static enum status strided_deal(const void *options, const struct partition_request *q,
-                                struct deal *d)
+static enum status strided_assign(const void *options, const struct partition_request *q,
+                                  struct assignment *d)
 {
     const struct strided_opts *opts = options;
     const struct rng epoch0 = rng_make(q->seed, RNG_ORDER, 0);
@@ -31,19 +31,17 @@ static enum status strided_deal(const void *options, const struct partition_requ
 
     memcpy(order, q->samples, (size_t)q->count * sizeof *order);
     rng_order(&epoch0, order, q->count);
-    deal_in_turn(d, order, q->count, (struct deal_turn){.step = 1, .among = q->workers});
+    partition_assign_in_turn(d, order, q->count,
+                             (struct partition_turn){.step = 1, .among = q->workers});
     mem_free(order);
     d->redeal = opts->redeal;
     return STATUS_OK;
 }
 
 const struct partition_ops strided_partition = {
-    .entry =
-        {
-                .name = "strided",
-                .summary = "every W-th sample of the random order, dealt anew each epoch or once",
-                .fields = strided_fields,
-                .options_size = sizeof(struct strided_opts),
-                },
-    .deal = strided_deal,
+    .entry = {.name = "strided",
+              .summary = "every W-th sample of the random order, dealt anew each epoch or once",
+              .fields = strided_fields,
+              .options_size = sizeof(struct strided_opts)},
+    .assign = strided_assign,
 };

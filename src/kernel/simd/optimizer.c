@@ -2,14 +2,14 @@
  * optimizer.c - one step of SGD and of Adam, in one pass over memory.
  *
  * The order of operations is PyTorch's. Products and sums that could be contracted in two ways are
- * written with multiply_add, so that the remainder of a loop gets the bits of its body.
+ * written with multiply_add_scalar, so that the remainder of a loop gets the bits of its body.
  */
 #include <assert.h>
 
 #include "kernel/simd/functions.h"
 
 /* a b + c, in one rounding where the machine has it */
-INLINE float multiply_add(float a, float b, float c)
+INLINE float multiply_add_scalar(float a, float b, float c)
 {
 #ifdef __FP_FAST_FMAF
     return __builtin_fmaf(a, b, c);
@@ -24,7 +24,7 @@ INLINE void sgd_plain(float *x, const float *g, const struct sgd_rates *r, int64
 
     INDEPENDENT
     for (int64_t i = 0; i < n; i++)
-        x[i] = multiply_add(lr, multiply_add(decay, x[i], g[i]), x[i]);
+        x[i] = multiply_add_scalar(lr, multiply_add_scalar(decay, x[i], g[i]), x[i]);
 }
 
 INLINE void sgd_momentum(float *x, float *velocity, const float *g, const struct sgd_rates *r,
@@ -35,10 +35,11 @@ INLINE void sgd_momentum(float *x, float *velocity, const float *g, const struct
 
     INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
-        const float slope = multiply_add(decay, x[i], g[i]);
-        const float v = first ? slope : multiply_add(momentum, velocity[i], slope);
+        const float slope = multiply_add_scalar(decay, x[i], g[i]);
+        const float v = first ? slope : multiply_add_scalar(momentum, velocity[i], slope);
         velocity[i] = v;
-        x[i] = multiply_add(lr, nesterov ? multiply_add(momentum, v, slope) : v, x[i]);
+        x[i] =
+            multiply_add_scalar(lr, nesterov ? multiply_add_scalar(momentum, v, slope) : v, x[i]);
     }
 }
 
@@ -62,9 +63,9 @@ void KERNEL(adam)(float *x, float *m, float *s, const float *g, const struct ada
 
     INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
-        const float slope = multiply_add(decay, x[i], g[i]);
-        m[i] = multiply_add(beta1, m[i], rest1 * slope);
-        s[i] = multiply_add(beta2, s[i], rest2 * slope * slope);
+        const float slope = multiply_add_scalar(decay, x[i], g[i]);
+        m[i] = multiply_add_scalar(beta1, m[i], rest1 * slope);
+        s[i] = multiply_add_scalar(beta2, s[i], rest2 * slope * slope);
         const float width = __builtin_sqrtf(s[i]) / root2 + epsilon;
         x[i] = x[i] * shrink - step * m[i] / width;
     }

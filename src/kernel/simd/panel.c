@@ -58,7 +58,7 @@ INLINE void multiply_add_rows(vec c[][VECTORS], struct tile t, struct left a, co
     }
 }
 
-INLINE void load_row(vec c[VECTORS], struct tile t, const float *from, int64_t width)
+INLINE void load_panel_row(vec c[VECTORS], struct tile t, const float *from, int64_t width)
 {
     float padded[PANEL] = {0};
 
@@ -183,7 +183,7 @@ INLINE void gradient_tile(struct tile t, const struct gradient *g, int64_t r, in
             for (int64_t v = 0; v < t.vectors; v++)
                 c[i][v] = vec_all(0.0F);
         else
-            load_row(c[i], t, dw + i * width, width);
+            load_panel_row(c[i], t, dw + i * width, width);
     for (int64_t i = 0; i < t.rows; i++) /* what the next tile stores: dw may lie far away */
         __builtin_prefetch(dw + (i + TALL) * width, 1);
     multiply_add_rows(c, t, inputs, &g->dc, 0, a->count);

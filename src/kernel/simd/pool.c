@@ -8,8 +8,7 @@
 
 #include "kernel/simd/functions.h"
 
-/* The part of an output's window that lies in the image: rows top..bottom-1, columns left..right-1
- */
+/* What lies in the image of an output's window: rows top..bottom-1, columns left..right-1. */
 struct window {
     int64_t top, bottom, left, right;
 };

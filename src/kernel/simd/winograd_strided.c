@@ -22,7 +22,7 @@ enum { T4 = WINOGRAD_TILE, OUTER = 5, P9 = STRIDED_SIDE };
 /* --- the matrices --- */
 
 /* B^T d */
-INLINE void patch_to_points(vec o[OUTER], const vec *d, int step)
+INLINE void outer_taps_to_points(vec o[OUTER], const vec *d, int step)
 {
     const vec d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], a = d3 - d1, b = d3 - d2;
 
@@ -72,12 +72,12 @@ INLINE int size_of(const enum window kind)
 }
 
 /* One direction; elements of d are `step` apart. */
-INLINE void spread(vec o[P9], const vec *d, int step, const enum window kind)
+INLINE void line_to_points(vec o[P9], const vec *d, int step, const enum window kind)
 {
     if (kind == INPUT)
-        patch_to_points(o, d, 2 * step);
+        outer_taps_to_points(o, d, 2 * step);
     else if (kind == GRADIENT)
-        patch_to_points(o, d, step);
+        outer_taps_to_points(o, d, step);
     else
         tile_to_points(o, d, step);
 #pragma GCC unroll 9
@@ -85,8 +85,9 @@ INLINE void spread(vec o[P9], const vec *d, int step, const enum window kind)
         o[OUTER + i] = kind == INPUT ? d[(2 * i + 1) * step] : d[i * step];
 }
 
-INLINE void spread_vector(float *v, int64_t point, const float *x, const struct winograd_window *w,
-                          const enum window kind, const bool whole, int64_t channels)
+INLINE void vector_to_points(float *v, int64_t point, const float *x,
+                             const struct winograd_window *w, const enum window kind,
+                             const bool whole, int64_t channels)
 {
     vec t[STRIDED_PATCH * P9], d[STRIDED_PATCH], o[P9];
 
@@ -96,11 +97,11 @@ INLINE void spread_vector(float *v, int64_t point, const float *x, const struct 
             load_whole_row(d, x, w, size_of(kind), i);
         else
             load_row(d, x, w, size_of(kind), i, channels);
-        spread(t + i * P9, d, 1, kind);
+        line_to_points(t + i * P9, d, 1, kind);
     }
 #pragma GCC unroll 9
     for (int j = 0; j < P9; j++) {
-        spread(o, t + j, P9, kind);
+        line_to_points(o, t + j, P9, kind);
 #pragma GCC unroll 9
         for (int i = 0; i < P9; i++)
             vec_store(v + strided_point(i, j) * point, o[i]);
@@ -117,9 +118,9 @@ INLINE void to_points(float *v, const struct winograd_strides *s, const float *x
         if (c % PANEL == 0)
             prefetch_read(x + c, w);
         if (whole && channels - c >= LANES)
-            spread_vector(to, s->point, x + c, w, kind, true, LANES);
+            vector_to_points(to, s->point, x + c, w, kind, true, LANES);
         else
-            spread_vector(to, s->point, x + c, w, kind, false, channels - c);
+            vector_to_points(to, s->point, x + c, w, kind, false, channels - c);
     }
 }
 
@@ -144,7 +145,7 @@ void KERNEL(strided_gradient)(float *v, const struct winograd_strides *s, const 
 /* --- from the points --- */
 
 /* One direction, to 4 outputs, or to the 8 inputs that the phases are put together to. */
-INLINE void collect(vec *o, const vec m[P9], const int size)
+INLINE void line_from_points(vec *o, const vec m[P9], const int size)
 {
     vec outer[T4];
 
@@ -160,7 +161,7 @@ INLINE void collect(vec *o, const vec m[P9], const int size)
 }
 
 /* What is between the directions: `size` rows of 9 points. */
-INLINE void collect_columns(vec *t, const float *m, int64_t point, const int size)
+INLINE void columns_from_points(vec *t, const float *m, int64_t point, const int size)
 {
     vec column[P9], o[2 * T4];
 
@@ -169,7 +170,7 @@ INLINE void collect_columns(vec *t, const float *m, int64_t point, const int siz
 #pragma GCC unroll 9
         for (int i = 0; i < P9; i++)
             column[i] = vec_load(m + strided_point(i, j) * point);
-        collect(o, column, size);
+        line_from_points(o, column, size);
 #pragma GCC unroll 9
         for (int i = 0; i < size; i++)
             t[i * P9 + j] = o[i];
@@ -191,7 +192,7 @@ INLINE void store_rows(float *y, const struct winograd_window *w, const vec *t, 
     vec o[2 * T4];
 
     for (int64_t i = w->top; i < w->bottom; i++, y += w->row) {
-        collect(o, t + i * P9, size);
+        line_from_points(o, t + i * P9, size);
 #pragma GCC unroll 9
         for (int j = 0; j < size; j++)
             o[j] += bias;
@@ -213,7 +214,7 @@ INLINE void from_points(float *y, const struct winograd_window *w, const struct 
         const int64_t n = channels - c;
         const vec bias = load_bias(s, c, n);
         vec t[2 * T4 * P9];
-        collect_columns(t, s->m + c, s->point, size);
+        columns_from_points(t, s->m + c, s->point, size);
         if (s->add)
             store_rows(y + c, w, t, bias, n, size, true);
         else

@@ -35,7 +35,7 @@ static struct item_range elements_of(const struct layer_pass *p, int64_t begin, 
     return (struct item_range){begin * BLOCK, end * BLOCK < all ? end * BLOCK : all};
 }
 
-static void run(const struct job *job, layer_body *body)
+static void run_blocks(const struct job *job, layer_body *body)
 {
     const int64_t elements = job->pass->batch * shape_size(job->pass->layer->out);
 
@@ -64,32 +64,32 @@ static void backward_blocks(const void *context, int thread, int64_t begin, int6
 
 static void relu_forward(const struct layer_pass *p)
 {
-    run(&(struct job){.pass = p, .forward = p->kernel->relu}, forward_blocks);
+    run_blocks(&(struct job){.pass = p, .forward = p->kernel->relu}, forward_blocks);
 }
 
 static void relu_backward(const struct layer_pass *p)
 {
-    run(&(struct job){.pass = p, .backward = p->kernel->relu_back}, backward_blocks);
+    run_blocks(&(struct job){.pass = p, .backward = p->kernel->relu_back}, backward_blocks);
 }
 
 static void tanh_forward(const struct layer_pass *p)
 {
-    run(&(struct job){.pass = p, .forward = p->kernel->tanh}, forward_blocks);
+    run_blocks(&(struct job){.pass = p, .forward = p->kernel->tanh}, forward_blocks);
 }
 
 static void tanh_backward(const struct layer_pass *p)
 {
-    run(&(struct job){.pass = p, .backward = p->kernel->tanh_back}, backward_blocks);
+    run_blocks(&(struct job){.pass = p, .backward = p->kernel->tanh_back}, backward_blocks);
 }
 
 static void sigmoid_forward(const struct layer_pass *p)
 {
-    run(&(struct job){.pass = p, .forward = p->kernel->sigmoid}, forward_blocks);
+    run_blocks(&(struct job){.pass = p, .forward = p->kernel->sigmoid}, forward_blocks);
 }
 
 static void sigmoid_backward(const struct layer_pass *p)
 {
-    run(&(struct job){.pass = p, .backward = p->kernel->sigmoid_back}, backward_blocks);
+    run_blocks(&(struct job){.pass = p, .backward = p->kernel->sigmoid_back}, backward_blocks);
 }
 
 static struct job sine_job(const struct layer_pass *p)
@@ -124,14 +124,14 @@ static void sine_forward(const struct layer_pass *p)
 {
     const struct job job = sine_job(p);
 
-    run(&job, sine_forward_blocks);
+    run_blocks(&job, sine_forward_blocks);
 }
 
 static void sine_backward(const struct layer_pass *p)
 {
     const struct job job = sine_job(p);
 
-    run(&job, sine_backward_blocks);
+    run_blocks(&job, sine_backward_blocks);
 }
 
 const struct layer_ops relu_layer = {
@@ -162,13 +162,10 @@ const struct layer_ops sigmoid_layer = {
 };
 
 const struct layer_ops sine_layer = {
-    .entry =
-        {
-                .name = "sine",
-                .summary = "sin(scale * x)",
-                .fields = sine_fields,
-                .options_size = sizeof(struct sine_options),
-                },
+    .entry = {.name = "sine",
+              .summary = "sin(scale * x)",
+              .fields = sine_fields,
+              .options_size = sizeof(struct sine_options)},
     .flags = LAYER_NEEDS_INPUT,
     .input_count = 1,
     .plan = same_shape,

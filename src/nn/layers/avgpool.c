@@ -1,6 +1,6 @@
 /*
  * avgpool.c - the mean of each window (the border counts as zeros), and the mean of the whole image
- * per channel. Not here: windows and the passes over them (maxpool.c).
+ * per channel. Not here: windows and the passes over them (pool.c).
  */
 #include <string.h>
 
@@ -62,13 +62,10 @@ static void global_backward(const struct layer_pass *p)
 }
 
 const struct layer_ops avgpool_layer = {
-    .entry =
-        {
-                .name = "avgpool",
-                .summary = "mean of each window",
-                .fields = pool_fields,
-                .options_size = sizeof(struct pool_options),
-                },
+    .entry = {.name = "avgpool",
+              .summary = "mean of each window",
+              .fields = pool_fields,
+              .options_size = sizeof(struct pool_options)},
     .input_count = 1,
     .plan = pool_plan,
     .forward = pool_forward,

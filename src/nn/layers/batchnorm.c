@@ -70,8 +70,10 @@ static enum status batchnorm_plan(struct layer *l)
     add_vector(l, "bias", TENSOR_NORM, INIT_ZERO);
     add_vector(l, "running_mean", TENSOR_BUFFER, INIT_ZERO);
     add_vector(l, "running_var", TENSOR_BUFFER, INIT_ONE);
-    l->counters = 1;
-    l->statistics_weight = o->momentum;
+    l->tracked_count = 1;
+    for (int t = 0; t < l->tensor_count; t++)
+        if (l->tensors[t].kind == TENSOR_BUFFER)
+            l->tensors[t].momentum = o->momentum;
     l->saved_fixed = 4 * channels; /* doubles: mean, 1/sqrt(var + eps) */
     layer_plan_slices(l, channels, 2);
     l->scratch_shared_fixed += 5 * channels; /* mean in float, and coefficients */
@@ -213,17 +215,19 @@ static void join_slices(const struct norm *b)
 static void update_running(const struct norm *b, int64_t c, double variance)
 {
     const struct layer_pass *p = b->pass;
-    const double weight = p->layer->statistics_weight;
+    const struct batchnorm_options *o = p->layer->options;
     const float mean = (float)b->mean[c];
     const float unbiased = (float)(variance * b->count / (b->count - 1.0));
 
     if (p->buffers[RUNNING_MEAN] == NULL)
         return;
     p->buffers[RUNNING_MEAN][c] =
-        p->raw_statistics ? mean : layer_move_statistic(weight, p->tensors[RUNNING_MEAN][c], mean);
+        p->raw_statistics ? mean
+                          : tensor_move_statistic(o->momentum, p->tensors[RUNNING_MEAN][c], mean);
     p->buffers[RUNNING_VAR][c] =
-        p->raw_statistics ? unbiased
-                          : layer_move_statistic(weight, p->tensors[RUNNING_VAR][c], unbiased);
+        p->raw_statistics
+            ? unbiased
+            : tensor_move_statistic(o->momentum, p->tensors[RUNNING_VAR][c], unbiased);
 }
 
 static void batch_statistics(const struct norm *b)
@@ -239,8 +243,8 @@ static void batch_statistics(const struct norm *b)
         b->inverse[c] = 1.0 / sqrt(variance + o->eps);
         update_running(b, c, variance);
     }
-    if (p->counters != NULL)
-        p->counters[0]++;
+    if (p->batches_tracked != NULL)
+        p->batches_tracked[0]++;
 }
 
 static void running_statistics(const struct norm *b)
@@ -393,13 +397,10 @@ static void batchnorm_backward(const struct layer_pass *p)
 }
 
 const struct layer_ops batchnorm_layer = {
-    .entry =
-        {
-                .name = "batchnorm",
-                .summary = "normalises each channel over the batch",
-                .fields = batchnorm_fields,
-                .options_size = sizeof(struct batchnorm_options),
-                },
+    .entry = {.name = "batchnorm",
+              .summary = "normalises each channel over the batch",
+              .fields = batchnorm_fields,
+              .options_size = sizeof(struct batchnorm_options)},
     .flags = LAYER_NEEDS_INPUT,
     .input_count = 1,
     .plan = batchnorm_plan,

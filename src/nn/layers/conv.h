@@ -20,7 +20,7 @@ struct conv_geometry {
     int64_t k;                     /* of a whole kernel: kernel * kernel * channels */
 };
 
-struct conv_geometry conv_geometry_of(const struct layer *l);
+struct conv_geometry conv2d_geometry(const struct layer *l);
 
 /*
  * The three passes run one after another and may use the same scratch; nothing in it outlives a

@@ -1,8 +1,8 @@
 /*
  * conv2d.c - convolution with square kernels, stride and zero padding.
  *
- *     out[y][x][n] = b[n] + sum over (ky, kx, c) of in[y s + ky - pad][x s + kx - pad][c]
- * w[ky][kx][c][n]
+ *     out[y][x][n] = b[n] + sum over (ky, kx, c) of
+ *                    in[y s + ky - pad][x s + kx - pad][c] w[ky][kx][c][n]
  *
  * Here: the options, the shapes, the choice of a method, the gradient by the biases.
  * Not here: the methods (conv.h lists them).
@@ -31,7 +31,7 @@ static const struct field conv2d_fields[] = {
     FIELD_LAST,
 };
 
-struct conv_geometry conv_geometry_of(const struct layer *l)
+struct conv_geometry conv2d_geometry(const struct layer *l)
 {
     const struct conv2d_options *o = l->options;
 
@@ -105,7 +105,7 @@ static enum status conv2d_plan(struct layer *l)
         w->init = INIT_NORMAL;
         w->bound = sqrt(2.0 / (double)(o->out * o->kernel * o->kernel));
     }
-    g = conv_geometry_of(l);
+    g = conv2d_geometry(l);
     method = choose_method(l, &g);
     method->plan(l, &g);
     l->method = method;
@@ -143,7 +143,7 @@ static void bias_gradient(const struct layer_pass *p, const struct conv_geometry
 
 static void conv2d_backward(const struct layer_pass *p)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
 
     method_of(p)->back_weights(p);
     if (p->layer->tensor_count > 1 && !method_of(p)->sums_biases)
@@ -153,13 +153,10 @@ static void conv2d_backward(const struct layer_pass *p)
 }
 
 const struct layer_ops conv2d_layer = {
-    .entry =
-        {
-                .name = "conv2d",
-                .summary = "convolution over an image",
-                .fields = conv2d_fields,
-                .options_size = sizeof(struct conv2d_options),
-                },
+    .entry = {.name = "conv2d",
+              .summary = "convolution over an image",
+              .fields = conv2d_fields,
+              .options_size = sizeof(struct conv2d_options)},
     .flags = LAYER_NEEDS_INPUT,
     .input_count = 1,
     .plan = conv2d_plan,

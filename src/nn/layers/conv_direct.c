@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "nn/layers/conv.h"
+#include "nn/layers/gradient_split.h"
 #include "nn/layers/support.h"
 
 /* How positions come to the product, by the shape alone. */
@@ -56,7 +57,7 @@ static struct geometry geometry_from(const struct conv_geometry *c)
 
 static struct geometry geometry_of(const struct layer *l)
 {
-    const struct conv_geometry c = conv_geometry_of(l);
+    const struct conv_geometry c = conv2d_geometry(l);
 
     return geometry_from(&c);
 }
@@ -230,10 +231,10 @@ static void weight_gradient_items(const void *context, int thread, int64_t begin
     struct panel_rows a;
     int64_t first;
 
-    gradient_clear(&split, begin, end);
+    gradient_split_clear(&split, begin, end);
     while (cursor_next(&c, &a, &first))
-        gradient_add(&split, &a, p->dout + first * g.conv.out_channels,
-                     (struct item_range){begin, end});
+        gradient_split_add(&split, &a, p->dout + first * g.conv.out_channels,
+                           (struct item_range){begin, end});
 }
 
 static void direct_back_weights(const struct layer_pass *p)
@@ -241,7 +242,7 @@ static void direct_back_weights(const struct layer_pass *p)
     const struct geometry g = geometry_of(p->layer);
     const struct gradient_split split = split_of(p, &g);
 
-    layer_split(p, gradient_items(&split), weight_gradient_items, p);
+    layer_split(p, gradient_split_items(&split), weight_gradient_items, p);
 }
 
 /* --- by the input --- */
@@ -266,8 +267,7 @@ static void copy_without_border(float *image, const float *bordered, const struc
         memcpy(image + y * row, bordered + y * bordered_row, (size_t)row * sizeof *image);
 }
 
-/* The same where windows are single pixels, which no other window touches: straight to the image.
- */
+/* The same where windows are single pixels, which no other touches: straight to the image. */
 static void scatter_pixels(const struct layer_pass *p, const struct geometry *g,
                            const float *values, struct item_range positions)
 {

@@ -205,7 +205,7 @@ static void forward_samples(const void *context, int thread, int64_t begin, int6
 
 static void few_forward(const struct layer_pass *p)
 {
-    struct forward f = {.pass = p, .conv = conv_geometry_of(p->layer)};
+    struct forward f = {.pass = p, .conv = conv2d_geometry(p->layer)};
 
     f.weights = pack_weights(p, &f.conv);
     layer_split(p, p->batch, forward_samples, &f);
@@ -374,7 +374,7 @@ static void gradient_items_of(const void *context, int thread, int64_t begin, in
 
 static void few_back_weights(const struct layer_pass *p)
 {
-    const struct conv_geometry c = conv_geometry_of(p->layer);
+    const struct conv_geometry c = conv2d_geometry(p->layer);
     const int64_t items = (c.out_channels + GROUP - 1) / GROUP * c.kernel;
     const struct gradient g = {
         .pass = p,

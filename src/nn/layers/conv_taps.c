@@ -77,7 +77,7 @@ static const float *live_weights(const struct layer_pass *p, const struct conv_g
 
 static void clear_position(const struct layer_pass *p, int64_t position, int64_t panel)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
     const float *bias = conv_bias(p);
 
     for (int64_t i = 0; i < p->batch; i++)
@@ -89,7 +89,7 @@ static void clear_position(const struct layer_pass *p, int64_t position, int64_t
 static void forward_items(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct layer_pass *p = context;
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
     const float *bias = conv_bias(p);
 
     for (int64_t item = begin; item < end; item++) {
@@ -116,7 +116,7 @@ static void forward_items(const void *context, int thread, int64_t begin, int64_
 
 static void taps_forward(const struct layer_pass *p)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
 
     layer_split(p, g.positions * g.out_channels / PANEL, forward_items, p);
 }
@@ -149,7 +149,7 @@ static struct view view_of(const struct conv_geometry *g, int64_t pixel, int64_t
 static void transposed_weights(float *to, const struct layer_pass *p, struct view y, struct view x,
                                int64_t panel)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
 
     for (int64_t i = 0; i < y.count * x.count; i++) {
         const int64_t ky = y.tap - i / x.count * g.stride, kx = x.tap - i % x.count * g.stride;
@@ -162,7 +162,7 @@ static void transposed_weights(float *to, const struct layer_pass *p, struct vie
 static void input_gradient_items(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct layer_pass *p = context;
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
     float *weights = layer_scratch(p, thread);
 
     for (int64_t item = begin; item < end; item++) {
@@ -189,7 +189,7 @@ static void input_gradient_items(const void *context, int thread, int64_t begin,
 
 static void taps_back_data(const struct layer_pass *p)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
 
     layer_split(p, g.height * g.width * g.channels / PANEL, input_gradient_items, p);
 }
@@ -200,7 +200,7 @@ static void taps_back_data(const struct layer_pass *p)
 static void add_position(float *dw, const struct layer_pass *p, int64_t position, int64_t ky,
                          int64_t panel)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
     const struct span y = taps_of(&g, position / g.out_width, g.height);
     const struct span x = taps_of(&g, position % g.out_width, g.width);
     const int64_t row = y.pixel + ky - y.tap;
@@ -222,7 +222,7 @@ static void add_position(float *dw, const struct layer_pass *p, int64_t position
 static void weight_gradient_items(const void *context, int thread, int64_t begin, int64_t end)
 {
     const struct layer_pass *p = context;
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
     const int64_t size = g.kernel * g.channels * PANEL;
 
     (void)thread;
@@ -236,7 +236,7 @@ static void weight_gradient_items(const void *context, int thread, int64_t begin
 
 static void taps_back_weights(const struct layer_pass *p)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
 
     layer_split(p, g.out_channels / PANEL * g.kernel, weight_gradient_items, p);
 }

@@ -45,9 +45,9 @@ static int64_t points_of(const struct conv_geometry *g)
     return is_strided(g) ? STRIDED_POINTS : WINOGRAD_POINTS;
 }
 
-static struct plane input_plane(const struct conv_geometry *g)
+static struct winograd_plane input_plane(const struct conv_geometry *g)
 {
-    return (struct plane){
+    return (struct winograd_plane){
         .height = g->height,
         .width = g->width,
         .channels = g->channels,
@@ -57,9 +57,9 @@ static struct plane input_plane(const struct conv_geometry *g)
     };
 }
 
-static struct plane output_plane(const struct conv_geometry *g)
+static struct winograd_plane output_plane(const struct conv_geometry *g)
 {
-    return (struct plane){
+    return (struct winograd_plane){
         .height = g->out_height,
         .width = g->out_width,
         .channels = g->out_channels,
@@ -88,18 +88,18 @@ static void transform_outputs(const struct winograd *k, const float *m, int64_t 
     const int64_t n = panel * PANEL;
     struct winograd_sources from = {m, k->m_point, t->bias == NULL ? NULL : t->bias + n, t->add};
 
-    struct tile_walk walk = tile_walk_from(&k->out, &k->tiling, tiles.begin, WRITE_AHEAD);
+    struct winograd_walk walk = winograd_walk_from(&k->out, &k->tiling, tiles.begin, WRITE_AHEAD);
 
     for (int64_t i = tiles.begin; i < tiles.end; i++, from.m += PANEL) {
         struct winograd_window w;
-        const int64_t at = tile_walk_next(&walk, &w);
+        const int64_t at = winograd_walk_next(&walk, &w);
         t->transform(t->to + at + n, &w, &from, panel_width(k->out.channels, n));
     }
 }
 
 static void winograd_forward(const struct layer_pass *p)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
     const struct kernel *kernel = p->kernel;
     const bool strided = is_strided(&g);
     const struct target t = {
@@ -120,12 +120,13 @@ static void winograd_forward(const struct layer_pass *p)
         .context = &t,
     };
 
-    k.tiling = tiling_of(&k.out);
+    k.tiling = winograd_tiling_of(&k.out);
     winograd_convolve(&k);
 }
 
 /* How tiles of the gradient by the input lie on it, and on that by the output. */
-static void gradient_planes(const struct conv_geometry *g, struct plane *dx, struct plane *dy)
+static void gradient_planes(const struct conv_geometry *g, struct winograd_plane *dx,
+                            struct winograd_plane *dy)
 {
     *dx = input_plane(g);
     *dy = output_plane(g);
@@ -143,7 +144,7 @@ static void gradient_planes(const struct conv_geometry *g, struct plane *dx, str
 
 static void winograd_back_data(const struct layer_pass *p)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
     const struct kernel *kernel = p->kernel;
     const bool strided = is_strided(&g);
     const struct target t = {
@@ -164,7 +165,7 @@ static void winograd_back_data(const struct layer_pass *p)
     };
 
     gradient_planes(&g, &k.out, &k.in);
-    k.tiling = tiling_of(&k.out);
+    k.tiling = winograd_tiling_of(&k.out);
     winograd_convolve(&k);
 }
 
@@ -173,8 +174,8 @@ static void winograd_back_data(const struct layer_pass *p)
 struct gradient_work {
     const struct layer_pass *pass;
     int64_t points; /* of a tile */
-    struct plane in, out;
-    struct tiling tiling;
+    struct winograd_plane in, out;
+    struct winograd_tiling tiling;
     int64_t first, count; /* tiles of this wave */
     struct winograd_strides v, d;
     float *inputs, *gradients; /* transformed */
@@ -188,15 +189,15 @@ static void transform_both(const void *context, int thread, int64_t begin, int64
     winograd_to_points *input = strided ? kernel->strided_input : kernel->winograd_input;
     winograd_to_points *gradient =
         strided ? kernel->strided_output_gradient : kernel->winograd_output_gradient;
-    struct tile_walk in = tile_walk_from(&k->in, &k->tiling, k->first + begin, 1);
-    struct tile_walk out = tile_walk_from(&k->out, &k->tiling, k->first + begin, 1);
+    struct winograd_walk in = winograd_walk_from(&k->in, &k->tiling, k->first + begin, 1);
+    struct winograd_walk out = winograd_walk_from(&k->out, &k->tiling, k->first + begin, 1);
 
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
         struct winograd_window w;
-        int64_t at = tile_walk_next(&in, &w);
+        int64_t at = winograd_walk_next(&in, &w);
         input(k->inputs + i * PANEL, &k->v, k->pass->in[0] + at, &w, k->in.channels);
-        at = tile_walk_next(&out, &w);
+        at = winograd_walk_next(&out, &w);
         gradient(k->gradients + i * PANEL, &k->d, k->pass->dout + at, &w, k->out.channels);
     }
 }
@@ -297,7 +298,7 @@ static int64_t gradient_wave(const struct conv_geometry *g)
 
 static void winograd_back_weights(const struct layer_pass *p)
 {
-    const struct conv_geometry g = conv_geometry_of(p->layer);
+    const struct conv_geometry g = conv2d_geometry(p->layer);
     const int64_t wave = gradient_wave(&g);
     struct gradient_work k = {
         .pass = p,
@@ -308,7 +309,7 @@ static void winograd_back_weights(const struct layer_pass *p)
     };
     int64_t tiles;
 
-    k.tiling = tiling_of(&k.out);
+    k.tiling = winograd_tiling_of(&k.out);
     tiles = p->batch * k.tiling.rows * k.tiling.columns;
     k.v = winograd_strides_of(g.channels, at_most(wave, tiles));
     k.d = winograd_strides_of(g.out_channels, at_most(wave, tiles));
@@ -351,8 +352,8 @@ static bool winograd_applies(const struct conv_geometry *g)
 /* Tiles that are less than three quarters full take about as long as a direct convolution. */
 static bool strided_applies(const struct conv_geometry *g)
 {
-    const struct plane out = output_plane(g);
-    const struct tiling t = tiling_of(&out);
+    const struct winograd_plane out = output_plane(g);
+    const struct winograd_tiling t = winograd_tiling_of(&out);
 
     return g->stride == 2 && is_for_tiles(g) &&
            4 * g->positions >= 3 * WINOGRAD_TILE * WINOGRAD_TILE * t.rows * t.columns;

@@ -19,7 +19,7 @@
 #include "nn/layers/fused.h"
 #include "nn/layers/support.h"
 #include "nn/layers/winograd.h"
-#include "nn/memory.h"
+#include "nn/model_memory.h"
 
 enum {
     WEIGHTS_MAX = 32768, /* beyond, products with whole panels reuse the cache better */
@@ -56,17 +56,14 @@ static struct geometry geometry_of(const struct layer *l, const struct fusion *f
     const struct conv2d_options *o = l->options;
     const struct shape in = l->in[0];
     struct geometry g = {
-        .shape =
-            {
-                    .channels = in.channels,
-                    .outputs = o->out,
-                    .kernel = o->kernel,
-                    .row = (in.width + 2 * o->pad) * in.channels,
-                    .pool = f->pool,
-                    .out_height = (in.height + 2 * o->pad - o->kernel + 1) / f->pool,
-                    .out_width = (in.width + 2 * o->pad - o->kernel + 1) / f->pool,
-                    .relu = f->relu,
-                    },
+        .shape = {.channels = in.channels,
+                  .outputs = o->out,
+                  .kernel = o->kernel,
+                  .row = (in.width + 2 * o->pad) * in.channels,
+                  .pool = f->pool,
+                  .out_height = (in.height + 2 * o->pad - o->kernel + 1) / f->pool,
+                  .out_width = (in.width + 2 * o->pad - o->kernel + 1) / f->pool,
+                  .relu = f->relu},
         .pad = o->pad,
         .height = in.height,
         .width = in.width,
@@ -101,26 +98,26 @@ bool convpool_pays(const struct layer *l, const struct fusion *f)
            g.slots <= CONVPOOL_SLOTS_MAX && g.bordered <= INT32_MAX >> CONVPOOL_SLOT_BITS;
 }
 
-/* --- room --- */
+/* --- scratch --- */
 
 /* Floats of one slice's part of the gradient: the padded weights, then the biases. */
 static int64_t part_floats(const struct geometry *g)
 {
-    return memory_round(g->weights + g->shape.outputs);
+    return model_memory_round(g->weights + g->shape.outputs);
 }
 
 /* One thread's scratch in backward. */
-struct room {
+struct convpool_scratch {
     float *images, *gradients; /* of a group, with borders and room for a vector behind */
     struct patch_lists lists;
     int64_t size; /* floats of all */
 };
 
-static float *take(struct room *r, float *scratch, int64_t floats)
+static float *take_scratch(struct convpool_scratch *r, float *scratch, int64_t floats)
 {
     float *part = scratch == NULL ? NULL : scratch + r->size;
 
-    r->size += memory_round(floats);
+    r->size += model_memory_round(floats);
     return part;
 }
 
@@ -130,24 +127,24 @@ static int64_t floats_of(int64_t count, size_t size)
 }
 
 /* Where everything lies in the scratch; NULL: only its size. */
-static struct room room_in(float *scratch, const struct geometry *g)
+static struct convpool_scratch scratch_in(float *scratch, const struct geometry *g)
 {
     const int64_t outputs = g->shape.outputs, windows = g->positions * g->slots;
     const int64_t images = g->samples * g->bordered + PATCH_ALIGN;
     const int64_t all = outputs * g->positions + PATCH_ALIGN;
-    struct room r = {0};
+    struct convpool_scratch r = {0};
     struct patch_lists *l = &r.lists;
 
-    r.images = take(&r, scratch, images);
-    r.gradients = take(&r, scratch, images);
-    l->offsets = (void *)take(&r, scratch, all);
-    l->factors = take(&r, scratch, all);
-    l->outputs = (void *)take(&r, scratch, floats_of(outputs, sizeof(struct patch_sum)));
-    l->output_offsets = (void *)take(&r, scratch, all);
-    l->output_factors = take(&r, scratch, all);
-    l->windows = (void *)take(&r, scratch, floats_of(windows, sizeof(struct patch_sum)));
-    l->window_offsets = (void *)take(&r, scratch, outputs * windows);
-    l->window_factors = take(&r, scratch, outputs * windows);
+    r.images = take_scratch(&r, scratch, images);
+    r.gradients = take_scratch(&r, scratch, images);
+    l->offsets = (void *)take_scratch(&r, scratch, all);
+    l->factors = take_scratch(&r, scratch, all);
+    l->outputs = (void *)take_scratch(&r, scratch, floats_of(outputs, sizeof(struct patch_sum)));
+    l->output_offsets = (void *)take_scratch(&r, scratch, all);
+    l->output_factors = take_scratch(&r, scratch, all);
+    l->windows = (void *)take_scratch(&r, scratch, floats_of(windows, sizeof(struct patch_sum)));
+    l->window_offsets = (void *)take_scratch(&r, scratch, outputs * windows);
+    l->window_factors = take_scratch(&r, scratch, outputs * windows);
     return r;
 }
 
@@ -168,7 +165,7 @@ static enum status convpool_plan(struct layer *l)
 {
     const struct geometry g = geometry_of(l, &l->fusion);
     const int64_t k = convpool_weight_rows(&g.shape);
-    const int64_t forward = g.bordered + convpool_strip(&g.shape), back = room_in(NULL, &g).size;
+    const int64_t forward = g.bordered + convpool_strip(&g.shape), back = scratch_in(NULL, &g).size;
     const int64_t padded = k * (g.shape.outputs + PANEL);
 
     l->out = (struct shape){
@@ -182,7 +179,7 @@ static enum status convpool_plan(struct layer *l)
     l->scratch_per_thread = forward > back ? forward : back;
     /* forward: the padded weights; backward: them as patches, and the parts of all slices */
     l->scratch_shared_per_sample = (part_floats(&g) + SLICE - 1) / SLICE;
-    l->scratch_shared_fixed = part_floats(&g) + memory_round(g.weights);
+    l->scratch_shared_fixed = part_floats(&g) + model_memory_round(g.weights);
     if (l->scratch_shared_fixed < padded)
         l->scratch_shared_fixed = padded;
     if (convpool_is_winograd(l))
@@ -260,7 +257,7 @@ static float *patches_of(const struct layer_pass *p)
 
 static float *part_of(const struct layer_pass *p, const struct geometry *g, int64_t slice)
 {
-    return p->scratch_shared + memory_round(g->weights) + slice * part_floats(g);
+    return p->scratch_shared + model_memory_round(g->weights) + slice * part_floats(g);
 }
 
 /* The weights, output by output, their runs padded with zeros. */
@@ -282,7 +279,7 @@ static void make_patches(const struct layer_pass *p, const struct geometry *g)
 
 struct group {
     const struct geometry *geometry;
-    struct room room;
+    struct convpool_scratch room;
     struct item_range samples;
     const float *images;
     int64_t stride; /* from one of the images to the next */
@@ -359,7 +356,7 @@ static void backward_slices(const void *context, int thread, int64_t begin, int6
 {
     const struct layer_pass *p = context;
     const struct geometry g = geometry_of(p->layer, &p->layer->fusion);
-    struct group u = {.geometry = &g, .room = room_in(layer_scratch(p, thread), &g)};
+    struct group u = {.geometry = &g, .room = scratch_in(layer_scratch(p, thread), &g)};
 
     memset(u.room.images, 0, (size_t)(g.samples * g.bordered) * sizeof *u.room.images);
     u.room.lists.shape = &g.shape;

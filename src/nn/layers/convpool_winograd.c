@@ -61,6 +61,6 @@ void convpool_winograd_forward(const struct layer_pass *p, const struct convpool
         .context = s,
     };
 
-    k.tiling = tiling_of(&k.out);
+    k.tiling = winograd_tiling_of(&k.out);
     winograd_convolve(&k);
 }

@@ -2,7 +2,7 @@
  * dense.c - a fully connected layer: out = in W + b.
  *
  * After a flatten the canonical order of its inputs is (channel, y, x), as PyTorch flattens; the
- * stored order is that of the channel-last vector (tensor.h).
+ * stored order is that of the channel-last vector (kernel/tensor.h).
  *
  * Joined to it by fuse.c: sin(scale x) and ReLU behind it, done to a chunk of rows while it is in
  * cache. in W + b is not kept: ReLU's slope is found in the output, and the sine's by computing
@@ -14,6 +14,7 @@
 
 #include "nn/layer_options.h"
 #include "nn/layers/fused.h"
+#include "nn/layers/gradient_split.h"
 #include "nn/layers/support.h"
 
 enum {
@@ -244,7 +245,7 @@ static void weight_gradient_rows(const struct layer_pass *p, const float *dz,
                 least(least(first + BLOCKS_AT_ONCE, (panel + 1) * blocks), items.end),
             };
             if (r.begin < r.end)
-                gradient_add(&split, &a, dz, r);
+                gradient_split_add(&split, &a, dz, r);
         }
 }
 
@@ -261,7 +262,7 @@ static void bias_gradient_rows(const struct layer_pass *p, const float *dz, int6
 static void backward_alone(const struct layer_pass *p)
 {
     const struct gradient_split split = split_of(p);
-    const struct item_range items = {0, gradient_items(&split)};
+    const struct item_range items = {0, gradient_split_items(&split)};
 
     for (int64_t i = 0, next; i < p->batch; i = next) {
         const float *dz = p->dout + i * split.columns;
@@ -352,7 +353,7 @@ static void backward_together(const struct layer_pass *p)
     layer_split(p, p->batch, backward_rows, p);
     if (p->din[0] != NULL && is_large(p->layer))
         layer_split(p, (split.k + PANEL - 1) / PANEL, input_gradient_panels, p);
-    layer_split(p, gradient_items(&split), backward_items, p);
+    layer_split(p, gradient_split_items(&split), backward_items, p);
     if (p->layer->tensor_count > 1)
         bias_gradient_together(p);
 }
@@ -417,13 +418,10 @@ static void dense_backward(const struct layer_pass *p)
 }
 
 const struct layer_ops dense_layer = {
-    .entry =
-        {
-                .name = "dense",
-                .summary = "fully connected layer over a vector",
-                .fields = dense_fields,
-                .options_size = sizeof(struct dense_options),
-                },
+    .entry = {.name = "dense",
+              .summary = "fully connected layer over a vector",
+              .fields = dense_fields,
+              .options_size = sizeof(struct dense_options)},
     .flags = LAYER_NEEDS_INPUT | LAYER_ADDS,
     .input_count = 1,
     .plan = dense_plan,

@@ -91,13 +91,10 @@ static void dropout_backward(const struct layer_pass *p)
 }
 
 const struct layer_ops dropout_layer = {
-    .entry =
-        {
-                .name = "dropout",
-                .summary = "drops units at random while training",
-                .fields = dropout_fields,
-                .options_size = sizeof(struct dropout_options),
-                },
+    .entry = {.name = "dropout",
+              .summary = "drops units at random while training",
+              .fields = dropout_fields,
+              .options_size = sizeof(struct dropout_options)},
     .flags = LAYER_IN_PLACE,
     .input_count = 1,
     .plan = dropout_plan,

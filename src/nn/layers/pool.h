@@ -1,6 +1,6 @@
 /*
  * pool.h - what maxpool and avgpool share: their options, the geometry and the passes. Only they
- * include it.
+ * and pool.c include it.
  */
 #ifndef NN_LAYERS_POOL_H
 #define NN_LAYERS_POOL_H

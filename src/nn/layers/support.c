@@ -86,7 +86,7 @@ float *layer_scratch(const struct layer_pass *p, int thread)
     return p->scratch + thread * p->layer->scratch_per_thread;
 }
 
-struct split {
+struct split_work {
     layer_body *body;
     const void *context;
     int64_t pieces;
@@ -95,7 +95,7 @@ struct split {
 
 static void run_part(void *context, int thread, int threads)
 {
-    const struct split *s = context;
+    const struct split_work *s = context;
     int64_t begin, end;
 
     team_part(s->pieces, thread, threads, &begin, &end);
@@ -104,7 +104,7 @@ static void run_part(void *context, int thread, int threads)
 }
 
 /* Half of the last quarter of thread `of`, computed by `thread` if nobody has taken it. */
-static void run_end(struct split *s, int thread, int of, int threads, int half)
+static void run_end(struct split_work *s, int thread, int of, int threads, int half)
 {
     const uint_fast64_t bit = UINT64_C(1) << (ENDS * of + half);
     int64_t begin, end, quarter, from, to;
@@ -120,7 +120,7 @@ static void run_end(struct split *s, int thread, int of, int threads, int half)
 /* Its own part first, then what others have left. */
 static void run_shared(void *context, int thread, int threads)
 {
-    struct split *s = context;
+    struct split_work *s = context;
     int64_t begin, end;
 
     team_part(s->pieces, thread, threads, &begin, &end);
@@ -132,7 +132,7 @@ static void run_shared(void *context, int thread, int threads)
             run_end(s, thread, (thread + i) % threads, threads, half);
 }
 
-static void run_split(const struct layer_pass *p, struct split *s, team_body *parts)
+static void run_split(const struct layer_pass *p, struct split_work *s, team_body *parts)
 {
     const struct layer *l = p->layer;
     const int64_t work = p->batch * (shape_size(l->in[0]) + shape_size(l->out) + l->flops / 16);
@@ -145,14 +145,14 @@ static void run_split(const struct layer_pass *p, struct split *s, team_body *pa
 
 void layer_split(const struct layer_pass *p, int64_t pieces, layer_body *body, const void *context)
 {
-    struct split s = {.body = body, .context = context, .pieces = pieces};
+    struct split_work s = {.body = body, .context = context, .pieces = pieces};
 
     run_split(p, &s, run_part);
 }
 
 void layer_share(const struct layer_pass *p, int64_t pieces, layer_body *body, const void *context)
 {
-    struct split s = {.body = body, .context = context, .pieces = pieces};
+    struct split_work s = {.body = body, .context = context, .pieces = pieces};
 
     run_split(p, &s, team_size(p->team) <= SHARERS_MOST ? run_shared : run_part);
 }
@@ -208,73 +208,6 @@ void layer_plan_slices(struct layer *l, int64_t channels, int64_t arrays)
     /* ceil(batch / 8) + 1 <= batch / 8 + 2 */
     l->scratch_shared_per_sample += (floats + SLICE - 1) / SLICE;
     l->scratch_shared_fixed += 2 * floats;
-}
-
-static int64_t blocks_of(const struct gradient_split *s)
-{
-    return (s->k + s->block - 1) / s->block;
-}
-
-int64_t gradient_items(const struct gradient_split *s)
-{
-    return (s->columns + PANEL - 1) / PANEL * blocks_of(s);
-}
-
-/* Where an item begins in dw; the item after the last is the end of dw. */
-static int64_t item_offset(const struct gradient_split *s, int64_t item)
-{
-    const int64_t first = item / blocks_of(s) * PANEL, k = item % blocks_of(s) * s->block;
-
-    if (first >= s->columns)
-        return s->k * s->columns;
-    return first * s->k + k * panel_width(s->columns, first);
-}
-
-void gradient_clear(const struct gradient_split *s, int64_t begin, int64_t end)
-{
-    const int64_t first = item_offset(s, begin), last = item_offset(s, end);
-
-    memset(s->dw + first, 0, (size_t)(last - first) * sizeof *s->dw);
-}
-
-/* The columns first .. last-1 of the left operand, cut inside its only run or between runs. */
-static struct panel_rows cut_rows(const struct panel_rows *a, int64_t first, int64_t last)
-{
-    struct panel_rows cut = *a;
-
-    if (a->runs == 1) {
-        cut.data += first;
-        cut.run = last - first;
-    } else {
-        cut.data += first / a->run * a->run_stride;
-        cut.runs = (last - first) / a->run;
-    }
-    return cut;
-}
-
-void gradient_add(const struct gradient_split *s, const struct panel_rows *a, const float *dc,
-                  struct item_range items)
-{
-    const int64_t blocks = blocks_of(s);
-    void (*gradient)(float *, const struct panel_rows *, const float *, int64_t, int64_t, int64_t,
-                     int64_t) = s->sets ? s->kernel->panel_gradient_set : s->kernel->panel_gradient;
-    int64_t item = items.begin;
-
-    while (item < items.end) {
-        const int64_t panel = item / blocks, block = item % blocks;
-        if (block == 0 && items.end - item >= blocks) {
-            const int64_t panels = (items.end - item) / blocks;
-            gradient(s->dw, a, dc, s->columns, s->columns, panel, panel + panels);
-            item += panels * blocks;
-            continue;
-        }
-        const int64_t stop = items.end < (panel + 1) * blocks ? items.end : (panel + 1) * blocks;
-        const int64_t last = (stop - panel * blocks) * s->block;
-        const struct panel_rows cut = cut_rows(a, block * s->block, last < s->k ? last : s->k);
-        gradient(s->dw + item_offset(s, item), &cut, dc + panel * PANEL, s->columns,
-                 panel_width(s->columns, panel * PANEL), 0, 1);
-        item = stop;
-    }
 }
 
 int64_t layer_row_chunk(int64_t k)

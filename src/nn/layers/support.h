@@ -1,11 +1,16 @@
 /*
- * support.h - what several layers need: messages, tensors, cutting work over the team, sums by
- * slices of samples, and weight gradients cut over threads. Only layers include it.
+ * support.h - what several layers need: messages, tensors, cutting work over the team, and sums by
+ * slices of samples. Only layers include it.
  */
 #ifndef NN_LAYERS_SUPPORT_H
 #define NN_LAYERS_SUPPORT_H
 
 #include "nn/list.h"
+
+/* Items begin .. end-1 of whatever is cut. */
+struct item_range {
+    int64_t begin, end;
+};
 
 /* FAIL(STATUS_BAD_INPUT) with the layer's name and kind before the message: "conv2 (conv2d): ". */
 enum status layer_fail(const struct layer *l, const char *format, ...)
@@ -14,8 +19,7 @@ enum status layer_fail(const struct layer *l, const char *format, ...)
 /* FAILs "<what> an input of 16x3x3" in the same form. */
 enum status layer_fail_shape(const struct layer *l, const char *what, struct shape s);
 
-/* Appends a vector tensor of `count` elements named "<layer>.<suffix>"; the rest is the caller's.
- */
+/* Appends a vector tensor of `count` elements, "<layer>.<suffix>"; the rest is the caller's. */
 struct tensor *layer_add_tensor(struct layer *l, const char *suffix, enum tensor_kind kind,
                                 int64_t count);
 
@@ -59,26 +63,6 @@ void layer_add_slices(const struct layer_pass *p, const struct slice_sums *s);
 int64_t layer_slice_floats(int64_t batch, int64_t channels, int64_t arrays);
 /* The same as what a plan declares: per sample and fixed; never less than the above. */
 void layer_plan_slices(struct layer *l, int64_t channels, int64_t arrays);
-
-/*
- * A weight gradient dw[K][columns] cut into items (panel, block of `block` rows of K), in the order
- * in which they lie in memory, so that a thread's items are one range of dw. When the left operand
- * has several runs, `block` is the length of a run.
- */
-struct gradient_split {
-    const struct kernel *kernel;
-    float *dw;
-    int64_t k, columns, block;
-    bool sets; /* gradient_add begins from 0 instead of what dw holds */
-};
-int64_t gradient_items(const struct gradient_split *s);
-void gradient_clear(const struct gradient_split *s, int64_t begin, int64_t end);
-/* Adds a^T dc, dc of rows of `columns`, to the items begin .. end-1. */
-struct item_range {
-    int64_t begin, end;
-};
-void gradient_add(const struct gradient_split *s, const struct panel_rows *a, const float *dc,
-                  struct item_range items);
 
 /* Rows of K floats that a product takes at once: enough to reuse a panel, few enough for cache. */
 int64_t layer_row_chunk(int64_t k);

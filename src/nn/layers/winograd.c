@@ -44,24 +44,24 @@ static int64_t at_most(int64_t a, int64_t b)
 
 /* --- tiles --- */
 
-struct tiling tiling_of(const struct plane *p)
+struct winograd_tiling winograd_tiling_of(const struct winograd_plane *p)
 {
-    return (struct tiling){
+    return (struct winograd_tiling){
         .rows = (p->height + p->pad + p->step - 1) / p->step,
         .columns = (p->width + p->pad + p->step - 1) / p->step,
     };
 }
 
-static struct tile_place place_of(const struct tiling *t, int64_t tile)
+static struct winograd_tile place_of(const struct winograd_tiling *t, int64_t tile)
 {
-    return (struct tile_place){
+    return (struct winograd_tile){
         .image = tile / (t->rows * t->columns),
         .row = tile / t->columns % t->rows,
         .column = tile % t->columns,
     };
 }
 
-static void step_on(struct tile_place *p, const struct tiling *t)
+static void step_on(struct winograd_tile *p, const struct winograd_tiling *t)
 {
     if (++p->column < t->columns)
         return;
@@ -72,14 +72,16 @@ static void step_on(struct tile_place *p, const struct tiling *t)
     p->image++;
 }
 
-struct tile_walk tile_walk_from(const struct plane *p, const struct tiling *t, int64_t tile,
-                                int64_t distance)
+struct winograd_walk winograd_walk_from(const struct winograd_plane *p,
+                                        const struct winograd_tiling *t, int64_t tile,
+                                        int64_t distance)
 {
-    return (struct tile_walk){p, t, place_of(t, tile), place_of(t, tile + distance)};
+    return (struct winograd_walk){p, t, place_of(t, tile), place_of(t, tile + distance)};
 }
 
 /* The pixels of a tile; answers where its first pixel inside lies. */
-static int64_t window_of(struct winograd_window *w, const struct plane *p, struct tile_place at)
+static int64_t window_of(struct winograd_window *w, const struct winograd_plane *p,
+                         struct winograd_tile at)
 {
     const int64_t y = at.row * p->step - p->pad, x = at.column * p->step - p->pad;
 
@@ -94,9 +96,9 @@ static int64_t window_of(struct winograd_window *w, const struct plane *p, struc
     return ((at.image * p->height + y + w->top) * p->width + x + w->left) * p->channels;
 }
 
-int64_t tile_walk_next(struct tile_walk *k, struct winograd_window *w)
+int64_t winograd_walk_next(struct winograd_walk *k, struct winograd_window *w)
 {
-    const struct plane *p = k->plane;
+    const struct winograd_plane *p = k->plane;
     const bool beside = k->ahead.column == k->here.column + 1;
     const int64_t shared = beside ? p->size - p->step : 0; /* columns that both tiles have */
     struct winograd_window later;
@@ -129,11 +131,11 @@ static int64_t tiles_of(const struct winograd *k)
 static void transform_tiles(const struct winograd *k, float *v, const struct winograd_strides *s,
                             struct item_range tiles)
 {
-    struct tile_walk walk = tile_walk_from(&k->in, &k->tiling, tiles.begin, 1);
+    struct winograd_walk walk = winograd_walk_from(&k->in, &k->tiling, tiles.begin, 1);
 
     for (int64_t i = tiles.begin; i < tiles.end; i++, v += PANEL) {
         struct winograd_window w;
-        const int64_t at = tile_walk_next(&walk, &w);
+        const int64_t at = winograd_walk_next(&walk, &w);
         k->way.tile(v, s, k->from + at, &w, k->in.channels);
     }
 }
@@ -206,7 +208,8 @@ struct products {
 };
 
 /* Tiles times weights, at all points. */
-static void multiply(const struct winograd *k, float *m, const float *u, const struct products *p)
+static void multiply_panel(const struct winograd *k, float *m, const float *u,
+                           const struct products *p)
 {
     for (int64_t x = 0; x < WINOGRAD_POINTS; x++, u += p->u_point) {
         const struct winograd_share s = winograd_share(k->way.points, x);
@@ -260,7 +263,7 @@ static void multiply_blocks(const void *context, int thread, int64_t begin, int6
         const float *u = k->pass->scratch_shared;
         transform_tiles(k, v, &s, tiles);
         for (int64_t panel = 0; panel < winograd_panels(k->out.channels); panel++) {
-            multiply(k, m, u + panel * WINOGRAD_POINTS * p.u_point, &p);
+            multiply_panel(k, m, u + panel * WINOGRAD_POINTS * p.u_point, &p);
             k->finish(k, m, panel, tiles);
         }
     }
@@ -318,7 +321,7 @@ static void multiply_part(const struct winograd *k, float *m, const float *u,
         .add = inputs.begin > 0,
     };
 
-    multiply(k, m, u, &p);
+    multiply_panel(k, m, u, &p);
 }
 
 static void multiply_items(const void *context, int thread, int64_t begin, int64_t end)

@@ -16,36 +16,37 @@
  * An image and how tiles lie on it: tile (y, x) begins at pixel (step y - pad, step x - pad) and
  * has size x size pixels.
  */
-struct plane {
+struct winograd_plane {
     int64_t height, width, channels;
     int64_t pad, step, size;
 };
 
 /* How images are cut; tiles are numbered over the whole batch. */
-struct tiling {
+struct winograd_tiling {
     int64_t rows, columns; /* tiles of an image */
 };
 
 /* So many that they cover the image. */
-struct tiling tiling_of(const struct plane *p);
+struct winograd_tiling winograd_tiling_of(const struct winograd_plane *p);
 
 /* Where a tile is: its image, row, column. */
-struct tile_place {
+struct winograd_tile {
     int64_t image, row, column;
 };
 
 /* One tile after the other, with an eye on the one that comes `distance` later. */
-struct tile_walk {
-    const struct plane *plane;
-    const struct tiling *tiling;
-    struct tile_place here, ahead;
+struct winograd_walk {
+    const struct winograd_plane *plane;
+    const struct winograd_tiling *tiling;
+    struct winograd_tile here, ahead;
 };
 
-struct tile_walk tile_walk_from(const struct plane *p, const struct tiling *t, int64_t tile,
-                                int64_t distance);
+struct winograd_walk winograd_walk_from(const struct winograd_plane *p,
+                                        const struct winograd_tiling *t, int64_t tile,
+                                        int64_t distance);
 
 /* The pixels of the next tile; answers where its first pixel inside lies. */
-int64_t tile_walk_next(struct tile_walk *k, struct winograd_window *w);
+int64_t winograd_walk_next(struct winograd_walk *k, struct winograd_window *w);
 
 /* `count` transformed tiles of images with this many channels. */
 struct winograd_strides winograd_strides_of(int64_t channels, int64_t count);
@@ -70,8 +71,8 @@ struct winograd_way {
 struct winograd {
     const struct layer_pass *pass;
     struct winograd_way way;
-    struct plane in, out;
-    struct tiling tiling; /* of out */
+    struct winograd_plane in, out;
+    struct winograd_tiling tiling; /* of out */
     const float *from, *weights;
     bool is_rotated; /* by the input: inputs and outputs of the weights change places */
     /* Takes the products [point][tile][16] of some tiles with one panel of outputs. */

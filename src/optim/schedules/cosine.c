@@ -35,13 +35,10 @@ static struct optim_rates cosine_rates(const void *options, const struct schedul
 }
 
 const struct schedule_ops cosine_schedule = {
-    .entry =
-        {
-                .name = "cosine",
-                .summary = "half a cosine down to `minimum` over the whole run",
-                .fields = cosine_fields,
-                .options_size = sizeof(struct cosine_opts),
-                },
+    .entry = {.name = "cosine",
+              .summary = "half a cosine down to `minimum` over the whole run",
+              .fields = cosine_fields,
+              .options_size = sizeof(struct cosine_opts)},
     .rates = cosine_rates,
     .spans_run = true,
 };

@@ -26,12 +26,9 @@ static struct optim_rates exponential_rates(const void *options, const struct sc
 }
 
 const struct schedule_ops exponential_schedule = {
-    .entry =
-        {
-                .name = "exponential",
-                .summary = "times `gamma` after every epoch",
-                .fields = exponential_fields,
-                .options_size = sizeof(struct exponential_opts),
-                },
+    .entry = {.name = "exponential",
+              .summary = "times `gamma` after every epoch",
+              .fields = exponential_fields,
+              .options_size = sizeof(struct exponential_opts)},
     .rates = exponential_rates,
 };

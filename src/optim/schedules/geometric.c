@@ -31,13 +31,10 @@ static struct optim_rates geometric_rates(const void *options, const struct sche
 }
 
 const struct schedule_ops geometric_schedule = {
-    .entry =
-        {
-                .name = "geometric",
-                .summary = "by equal factors (log-spaced) to `finish` over the whole run",
-                .fields = geometric_fields,
-                .options_size = sizeof(struct geometric_opts),
-                },
+    .entry = {.name = "geometric",
+              .summary = "by equal factors (log-spaced) to `finish` over the whole run",
+              .fields = geometric_fields,
+              .options_size = sizeof(struct geometric_opts)},
     .rates = geometric_rates,
     .spans_run = true,
 };

@@ -27,13 +27,10 @@ static struct optim_rates linear_rates(const void *options, const struct schedul
 }
 
 const struct schedule_ops linear_schedule = {
-    .entry =
-        {
-                .name = "linear",
-                .summary = "in equal steps to `finish` over the whole run",
-                .fields = linear_fields,
-                .options_size = sizeof(struct linear_opts),
-                },
+    .entry = {.name = "linear",
+              .summary = "in equal steps to `finish` over the whole run",
+              .fields = linear_fields,
+              .options_size = sizeof(struct linear_opts)},
     .rates = linear_rates,
     .spans_run = true,
 };

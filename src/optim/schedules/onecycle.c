@@ -64,13 +64,10 @@ static struct optim_rates onecycle_rates(const void *options, const struct sched
 }
 
 const struct schedule_ops onecycle_schedule = {
-    .entry =
-        {
-                .name = "onecycle",
-                .summary = "warm up to a peak, then far down; momentum the other way (per step)",
-                .fields = onecycle_fields,
-                .options_size = sizeof(struct onecycle_opts),
-                },
+    .entry = {.name = "onecycle",
+              .summary = "warm up to a peak, then far down; momentum the other way (per step)",
+              .fields = onecycle_fields,
+              .options_size = sizeof(struct onecycle_opts)},
     .rates = onecycle_rates,
     .spans_run = true,
 };

@@ -29,12 +29,9 @@ static struct optim_rates step_rates(const void *options, const struct schedule_
 }
 
 const struct schedule_ops step_schedule = {
-    .entry =
-        {
-                .name = "step",
-                .summary = "times `gamma` after every `every_epochs` epochs",
-                .fields = step_fields,
-                .options_size = sizeof(struct step_opts),
-                },
+    .entry = {.name = "step",
+              .summary = "times `gamma` after every `every_epochs` epochs",
+              .fields = step_fields,
+              .options_size = sizeof(struct step_opts)},
     .rates = step_rates,
 };

@@ -1,0 +1,303 @@
+/*
+ * study_command.c - from a study's tree to its table on stdout.
+ */
+#include "cli/study_command.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/command.h"
+#include "cli/train.h"
+#include "comm/world.h"
+#include "study/broadcast.h"
+#include "study/comparison.h"
+#include "study/names.h"
+#include "study/published.h"
+#include "study/runner.h"
+
+/* "--local-sgd.period" needs a run with local-sgd. */
+static enum status check_entry(const struct study *s, const struct node *flag)
+{
+    const char *entry = node_find(flag, "entry")->text;
+    const char *section = node_find(flag, "section")->text;
+    const struct registry *r = NULL;
+
+    for (int i = 0; run_config_registries[i] != NULL; i++)
+        if (strcmp(run_config_registries[i]->section, section) == 0)
+            r = run_config_registries[i];
+    for (int64_t i = 0; i < s->count; i++)
+        if (text_same_name(train_flags_choice(s->runs[i].root, r), entry))
+            return STATUS_OK;
+    return node_fail(flag, "this is an option of %s %s, which no run has", r->what, entry);
+}
+
+enum status study_command_check_entries(const struct study *s, const struct flags *f)
+{
+    if (s->is_single)
+        return train_flags_check_entries(f, s->runs[0].root);
+    for (int64_t i = 0; i < f->entry_flags->count; i++)
+        TRY(check_entry(s, f->entry_flags->children[i]));
+    return STATUS_OK;
+}
+
+static enum status print_csv(const struct results *results, const char *path)
+{
+    struct text out = {0};
+    enum status s = STATUS_OK;
+
+    results_add_csv(results, &out);
+    if (path[0] == '\0')
+        command_print(text_get(&out));
+    else
+        s = file_write_text(path, text_get(&out));
+    text_release(&out);
+    return s;
+}
+
+static enum status print_comparison(const struct study *s, const struct study_call *call,
+                                    const struct published *published,
+                                    const struct runner_outcome *o)
+{
+    const struct flags *f = call->flags;
+    const char *csv = flags_value(f, "csv");
+    struct comparison table;
+    struct judgements judged;
+    struct results results;
+    struct text out = {0};
+    enum status status = STATUS_OK;
+
+    comparison_init_kept(&table, s, o->results);
+    published_judge(published, &table, o->folder, &judged);
+    comparison_results(&table, o->folder, &judged, &results);
+    if (csv != NULL)
+        status = print_csv(&results, csv);
+    if (flags_has(f, "json")) {
+        results_add_json(&results, &out);
+    } else if (csv == NULL || csv[0] != '\0') {
+        comparison_text(&results, &out);
+        published_judgements_text(&judged, &out);
+        if (judged.count > 0 && flags_has(f, "quick"))
+            text_add(&out, "this was a quick trial: its verdicts say little\n");
+        if (o->folder != NULL)
+            text_addf(&out, "results in %s\n", o->folder);
+    }
+    command_print(text_get(&out));
+    text_release(&out);
+    results_release(&results);
+    published_judgements_release(&judged);
+    comparison_release(&table);
+    return status;
+}
+
+/* One of the two is a mistake: a folder is asked for, and files are not wanted. */
+static enum status check_out(const struct study *s, const struct study_call *call, const char *out)
+{
+    if (s->output.write || out == NULL)
+        return STATUS_OK;
+    return node_fail(node_find_path(call->root, "output.write"), /* or S001's writeout */
+                     "false here means that no file stays (output.write), and --out asks for %s; "
+                     "leave out one of them",
+                     out);
+}
+
+/* What lies in the study's folder is written when that has been made. */
+static bool is_inside(const char *folder, const char *path)
+{
+    size_t length = folder == NULL ? 0 : strlen(folder);
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    return length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* By the process that will write it: others may see other folders. */
+static enum status check_csv(void *context, struct text *decision)
+{
+    const struct flags *const *flags = context;
+
+    (void)decision;
+    return command_check_file(*flags, "csv");
+}
+
+static enum status check_files(const struct study_call *call, const char *out)
+{
+    const struct flags *f = call->flags;
+    const char *csv = flags_value(f, "csv");
+    struct text nothing = {0};
+
+    if (csv == NULL || csv[0] == '\0' || is_inside(out, csv))
+        return STATUS_OK;
+    const enum status s = broadcast_decision(check_csv, &f, &nothing);
+    text_release(&nothing);
+    return s;
+}
+
+static const char *folder_of(const struct study_call *call)
+{
+    return call->out != NULL ? call->out : flags_value(call->flags, "out");
+}
+
+static enum status run_study(const struct study *s, const struct study_call *call,
+                             const struct published *published)
+{
+    const struct flags *f = call->flags;
+    const struct runner_request request = {
+        .out = folder_of(call),
+        .given = call->given,
+        .save = !flags_has(f, "no-save"),
+        .argc = call->argc,
+        .argv = call->argv,
+    };
+    struct runner_outcome outcome;
+    enum status status = runner_run(s, &request, &outcome);
+
+    if (outcome.has_begun && world_reports()) {
+        struct status_slot mine = {0};
+        struct status_slot *const usual = status_slot_use(&mine); /* keeps the run's message */
+        const enum status printed = print_comparison(s, call, published, &outcome);
+
+        (void)status_slot_use(usual);
+        if (status == STATUS_OK && printed != STATUS_OK)
+            status = FAIL(printed, "%s", mine.text);
+    }
+    runner_outcome_release(&outcome);
+    return status;
+}
+
+static enum status run_single(const struct study *s, const struct study_call *call)
+{
+    struct run_request request = {
+        .root = s->runs[0].root,
+        .given = call->given,
+        .argc = call->argc,
+        .argv = call->argv,
+    };
+
+    if (call->out != NULL)
+        return FAIL(STATUS_BAD_INPUT, "--resume: %s holds one run; muster train --resume %s",
+                    call->out, call->out);
+    if (flags_has(call->flags, "csv"))
+        return FAIL(STATUS_BAD_INPUT, "--csv: this is one run and has no table; muster export "
+                                      "makes CSV of what it measured");
+    return train_and_print(call->flags, &request);
+}
+
+static enum status list_runs(const struct study *s)
+{
+    struct text out = {0};
+
+    names_list(s, &out);
+    if (world_reports())
+        command_print(text_get(&out));
+    text_release(&out);
+    return STATUS_OK;
+}
+
+static enum status do_study(struct study *s, const struct study_call *call,
+                            const struct published *published)
+{
+    const struct flags *f = call->flags;
+    const char *only = flags_value(f, "only");
+
+    TRY(study_command_check_entries(s, f));
+    if (only != NULL)
+        TRY(names_select(s, only));
+    if (s->is_single && !flags_has(f, "list"))
+        return run_single(s, call);
+    const struct study_check how = {
+        .out = folder_of(call),
+        .may_lack_data = flags_has(f, "list"),
+    };
+
+    TRY(check_out(s, call, how.out));
+    if (!flags_has(f, "list"))
+        TRY(check_files(call, how.out));
+    TRY(study_check(s, &how));
+    return flags_has(f, "list") ? list_runs(s) : run_study(s, call, published);
+}
+
+/* A study that has become one run continues in its folder. Each process checks for itself: before
+ * everything is checked none may open the world, or each would print what is wrong. */
+static bool continues(const struct study_call *call)
+{
+    return folder_of(call) != NULL && runner_is_study_folder(folder_of(call));
+}
+
+/* Published results are not settings: the study is made without them, and its folder keeps them. */
+static enum status make_study(const struct study_call *call, bool is_claimed, struct study **study)
+{
+    const struct study_options options = {
+        .name = call->name,
+        .over = call->over,
+        .quick = flags_has(call->flags, "quick"),
+        .is_many = is_claimed || continues(call),
+    };
+    struct node *root = node_copy(call->root);
+
+    if (is_claimed)
+        node_remove(root, "published");
+    const enum status s = study_new(root, &options, study);
+    if (s == STATUS_OK && is_claimed)
+        node_put((*study)->root, "published", node_copy(node_find(call->root, "published")));
+    node_free(root);
+    return s;
+}
+
+static void be_quiet_if_asked(const struct flags *f)
+{
+    if (flags_has(f, "quiet"))
+        log_set_level(LOG_WARNING);
+}
+
+enum status study_command_run(const struct study_call *call)
+{
+    struct published published;
+    struct study *study = NULL;
+
+    be_quiet_if_asked(call->flags);
+    TRY(published_read(&published, call->root));
+    enum status s = make_study(call, published.count > 0, &study);
+    if (s == STATUS_OK)
+        s = do_study(study, call, &published);
+    study_free(study);
+    published_release(&published);
+    return s;
+}
+
+/* "experiments/momentum.yaml" is called momentum. */
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    const char *dot = strrchr(base, '.');
+
+    return dot == NULL || dot == base ? mem_text(base) : mem_text_n(base, (size_t)(dot - base));
+}
+
+/* A study that is continued is what its folder says it was, including flags. */
+enum status study_command_run_file(const char *path, const struct flags_spec *spec,
+                                   struct study_call *call)
+{
+    struct node *over = command_settings(call->flags, spec);
+    struct node *root = NULL;
+    struct text given = {0};
+    char *name = name_of(path);
+
+    be_quiet_if_asked(call->flags); /* reading a file reports what has no effect in it */
+    enum status s = study_read(path, &given, &root);
+
+    if (s == STATUS_OK) {
+        call->root = root;
+        call->over = over;
+        call->name = name;
+        call->given = call->out == NULL ? text_get(&given) : NULL;
+        s = study_command_run(call);
+    }
+    mem_free(name);
+    node_free(root);
+    node_free(over);
+    text_release(&given);
+    return s;
+}

@@ -1,0 +1,43 @@
+/*
+ * study_command.h - runs a study for a command and prints the comparison: what `muster run`,
+ * `muster compare` and `muster reproduce` have in common.
+ */
+#ifndef CLI_STUDY_COMMAND_H
+#define CLI_STUDY_COMMAND_H
+
+#include "cli/train_flags.h"
+#include "study/study.h"
+
+/* Rows for a flag table, behind TRAIN_FLAGS. */
+#define STUDY_FLAGS                                                                                \
+    {"list", NULL, NULL, "show the names of all runs, and run nothing", "Many runs"},              \
+        {"only", NULL, "NAME,...", "only these: names of cases or of runs; * stands for any",      \
+         NULL},                                                                                    \
+    {                                                                                              \
+        "csv", NULL, "[=FILE]",                                                                    \
+            "the table as CSV, on stdout or in a file (results.csv in the folder always is)", NULL \
+    }
+
+/* What a command hands over. */
+struct study_call {
+    const struct flags *flags;
+    const struct node *root; /* the study's tree, without what flags set */
+    const struct node *over; /* what the flags set; NULL: nothing */
+    const char *name;        /* of a study that has none */
+    const char *given;       /* for experiment.yaml; NULL: leave what is there */
+    const char *out;         /* NULL: as --out says */
+    int argc;
+    char **argv;
+};
+
+/* A flag of one entry, "--local-sgd.period", needs a run that has chosen it. */
+enum status study_command_check_entries(const struct study *s, const struct flags *f);
+
+/* Makes the study, checks all of it, runs it, and prints the result on stdout. */
+enum status study_command_run(const struct study_call *call);
+
+/* The same of an experiment file; what is missing in the call is filled in. */
+enum status study_command_run_file(const char *path, const struct flags_spec *spec,
+                                   struct study_call *call);
+
+#endif

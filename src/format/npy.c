@@ -1,0 +1,57 @@
+/*
+ * npy.c - see npy.h. The format is that of numpy.lib.format, version 1.0.
+ */
+#include "format/npy.h"
+
+#include "base/check.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are written as they lie");
+
+enum { PREFIX_BYTES = 10, ALIGNMENT = 64 }; /* the prefix: magic, version, length of the header */
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {
+    [NPY_F32] = {"<f4", 4},
+    [NPY_F64] = {"<f8", 8},
+    [NPY_I64] = {"<i8", 8},
+    [NPY_U8] = {"|u1", 1},
+};
+
+static void make_header(struct text *header, enum npy_type type, int rank, const int64_t *dims)
+{
+    text_addf(header, "{'descr': '%s', 'fortran_order': False, 'shape': (", types[type].name);
+    for (int i = 0; i < rank; i++)
+        text_addf(header, "%lld,%s", (long long)dims[i], i + 1 < rank ? " " : "");
+    text_add(header, "), }");
+    while ((PREFIX_BYTES + header->length + 1) % ALIGNMENT != 0)
+        text_add(header, " ");
+    text_add(header, "\n");
+}
+
+static size_t data_bytes(enum npy_type type, int rank, const int64_t *dims)
+{
+    size_t bytes = types[type].size;
+
+    CHECK(rank >= 0 && rank <= NPY_RANK_MAX);
+    for (int i = 0; i < rank; i++)
+        CHECK(dims[i] >= 0 && !__builtin_mul_overflow(bytes, (size_t)dims[i], &bytes));
+    return bytes;
+}
+
+void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims, const void *data)
+{
+    static const char magic_and_version[8] = "\x93NUMPY\x01\x00";
+    const size_t bytes = data_bytes(type, rank, dims);
+    struct text header = {0};
+
+    make_header(&header, type, rank, dims);
+    const char length[2] = {(char)(header.length & 0xff), (char)(header.length >> 8)};
+    text_add_n(out, magic_and_version, sizeof magic_and_version);
+    text_add_n(out, length, sizeof length);
+    text_add_n(out, header.data, header.length);
+    if (bytes > 0)
+        text_add_n(out, data, bytes);
+    text_release(&header);
+}

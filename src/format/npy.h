@@ -1,0 +1,23 @@
+/*
+ * npy.h - an array as a .npy file of NumPy, version 1.0.
+ *
+ * Magic, version, the length of a header, the header (a Python dict, padded so that the data begins
+ * at a multiple of 64 bytes), then the values, little-endian, in C order. An .npz file is a zip
+ * file (zip.h) of these.
+ */
+#ifndef FORMAT_NPY_H
+#define FORMAT_NPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+enum npy_type { NPY_F32, NPY_F64, NPY_I64, NPY_U8 };
+
+enum { NPY_RANK_MAX = 8 };
+
+/* Appends the whole file to `out`. data [dims[0]]...[dims[rank - 1]]; rank 0 is one value. */
+void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims, const void *data);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * graph.h - communication graphs: nodes, links with or without directions, and the ways of making
+ * them.
+ *
+ * A graph is a function of the type, its options, the number of nodes and the seed: every node
+ * makes the same one for itself, on every transport.
+ *
+ * Not here: mixing weights (weights.h), eigenvalues (spectrum.h), which graph a round has
+ * (topology.h).
+ */
+#ifndef GRAPH_GRAPH_H
+#define GRAPH_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/rng.h"
+#include "conf/registry.h"
+
+enum { GRAPH_NODES_MAX = 1 << 14 };
+
+/* The neighbours of node i are ends[begins[i] .. begins[i + 1] - 1], ascending. */
+struct adjacency {
+    int64_t *begins; /* [nodes + 1] */
+    int *ends;       /* [begins[nodes]] */
+};
+
+/* The position of a node in the plane. */
+struct position {
+    double x, y;
+};
+
+/* No node is its own neighbour, and none has a neighbour twice. */
+struct graph {
+    int nodes;
+    bool is_directed;
+    struct adjacency out, in;   /* without directions the same lists */
+    struct position *positions; /* [nodes], where nodes have them; else NULL */
+};
+
+/* The links while a graph is made. A zeroed struct is empty. */
+struct arc {
+    int from, to;
+};
+struct arcs {
+    struct arc *items;
+    int64_t count, capacity;
+};
+void arcs_add(struct arcs *a, int from, int to);
+void arcs_release(struct arcs *a);
+
+/* Links may repeat; without directions each is given once, either way round. */
+void graph_init(struct graph *g, int nodes, bool is_directed, const struct arcs *arcs);
+void graph_release(struct graph *g); /* may be called twice */
+
+static inline int64_t graph_out_degree(const struct graph *g, int node)
+{
+    return g->out.begins[node + 1] - g->out.begins[node];
+}
+
+static inline int64_t graph_in_degree(const struct graph *g, int node)
+{
+    return g->in.begins[node + 1] - g->in.begins[node];
+}
+
+int64_t graph_edge_count(const struct graph *g); /* without directions both ways are one */
+
+/* The edges as a list of pairs [from, to]; without directions each once. */
+void graph_edges_json(const struct graph *g, struct json *j, const char *key);
+
+/* Whether every node reaches every other one, along the directions. One node is connected. */
+bool graph_is_connected(const struct graph *g);
+
+/* The same; when it is not, node *from does not reach node *to. */
+bool graph_find_gap(const struct graph *g, int *from, int *to);
+
+/* The longest of the shortest ways; -1 when the graph is not connected. */
+int graph_diameter(const struct graph *g);
+
+/* Numbers the parts that hang together, directions aside: labels[nodes]; answers how many. */
+int graph_components(const struct graph *g, int *labels);
+
+/* --- the registry --- */
+
+struct graph_request {
+    int nodes;
+    uint64_t seed;
+    int64_t draw; /* random types: another one for each number */
+    int phase;    /* of a type that changes by itself: 0 .. graph_phases() - 1 */
+};
+
+extern const struct registry graph_registry;
+
+/* On failure nothing is left behind. */
+enum status graph_make(const struct choice *type, const struct graph_request *q, struct graph *g);
+
+/* After how many rounds a type begins again by itself; 1: it does not change. */
+int graph_phases(const struct choice *type, int nodes);
+
+/* --- for the files under types/ --- */
+
+/* Adding a type: its file with one of these, its line in list.h. */
+struct graph_ops {
+    struct entry entry;
+    bool is_directed;
+    int (*phases)(const void *options, int nodes); /* NULL: 1 */
+    enum status (*make)(const void *options, const struct graph_request *q, struct graph *g);
+};
+
+/* Random numbers of an attempt, and the indices that belong to a pair or a node. */
+struct rng graph_rng(const struct graph_request *q, int64_t attempt);
+uint64_t graph_key(const struct graph_request *q, int from, int to);
+
+/* Makes a graph of the links and empties them. */
+void graph_take(struct graph *g, const struct graph_request *q, bool is_directed,
+                struct arcs *arcs);
+
+/* Draws until the graph is connected; false: never in so many attempts, and nothing is left. */
+typedef void graph_draw(const void *options, const struct graph_request *q, const struct rng *r,
+                        struct graph *g);
+bool graph_draw_connected(graph_draw *draw, const void *options, const struct graph_request *q,
+                          int64_t attempts, struct graph *g);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * topology_options.c - the section "graph": what every type of graph has beside its own options.
+ */
+#include "base/mem.h"
+#include "graph/topology.h"
+#include "graph/weights.h"
+
+const struct field topology_fields[] = {
+    FIELD_CHOICE(struct topology_options, weights, "metropolis", weight_rule_names,
+                 "how much a node takes of its neighbours' values"),
+    FIELD_REAL(struct topology_options, drop_links, 0, 0, 1,
+               "probability that a link is out in a round"),
+    FIELD_REAL(struct topology_options, drop_nodes, 0, 0, 1,
+               "probability that a node has no links in a round"),
+    FIELD_BOOL(struct topology_options, require_connected, true,
+               "refuse a graph some of whose nodes never reach each other in any round"),
+    FIELD_TEXT(struct topology_options, schedule, NULL,
+               "graphs that follow in turn, as \"star,erdos_renyi:5\" (five draws)"),
+    FIELD_INT(struct topology_options, switch_every, 1, 1, 1e9,
+              "rounds that each graph of the schedule stays"),
+    FIELD_LAST,
+};
+
+/* "name" and the names of a table: the keys that belong to somebody else. mem_free. */
+static const char **keys_of(const struct field *fields)
+{
+    int64_t count = 0;
+
+    while (fields != NULL && fields[count].kind != FIELD_KIND_LAST)
+        count++;
+    const char **keys = MEM_NEW_N(const char *, count + 2);
+    keys[0] = "name";
+    for (int64_t i = 0; i < count; i++)
+        keys[i + 1] = fields[i].name;
+    return keys;
+}
+
+static enum status read_common(struct topology_choice *c, const struct node *section)
+{
+    const char **own = keys_of(c->type.entry->fields);
+    const struct fields_place place = {.owner = "graph", .path = "graph", .skip = own};
+    const enum status s = fields_read(topology_fields, &c->options, section, &place);
+
+    mem_free(own);
+    return s;
+}
+
+enum status topology_choice_read(struct topology_choice *c, const struct node *section,
+                                 const char *fallback)
+{
+    const char **common = keys_of(topology_fields);
+    const struct choice_place place = {.fallback = fallback, .skip = common};
+
+    *c = (struct topology_choice){.type = {0}};
+    fields_default(topology_fields, &c->options);
+    enum status s = choice_read(&c->type, &graph_registry, section, &place);
+    if (s == STATUS_OK && section != NULL && section->kind == NODE_MAP)
+        s = read_common(c, section);
+    mem_free(common);
+    if (s != STATUS_OK)
+        topology_choice_release(c);
+    return s;
+}
+
+void topology_choice_dump(const struct topology_choice *c, struct node *section)
+{
+    choice_dump(&c->type, section);
+    fields_dump(topology_fields, &c->options, section);
+}
+
+void topology_choice_release(struct topology_choice *c)
+{
+    choice_release(&c->type);
+    fields_release(topology_fields, &c->options);
+    *c = (struct topology_choice){.type = {0}};
+}

@@ -1,0 +1,320 @@
+/*
+ * topology_round.c - each node's part of a round, and what can be asked of a topology.
+ *
+ * Without outages a neighbourhood is a few pointers into what was made. With them it is a copy of
+ * the node's list without what is out, in room that belongs to the node: so nothing is locked.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "graph/spectrum.h"
+#include "graph/topology_internal.h"
+
+#define ROUNDING 1e-5 /* of shares that are added up */
+
+/* --- a round --- */
+
+static const struct stage *stage_of(const struct topology *t, int64_t round)
+{
+    const int64_t every = t->options.switch_every;
+    const struct turn *turn = &t->turns[round / every % t->turn_count];
+
+    return &t->stages[turn->first + round % turn->count];
+}
+
+/* What decides over the outages of a round. */
+struct outages {
+    struct rng rng;
+    double links, nodes;
+    bool is_directed;
+};
+
+static struct outages outages_of(const struct topology *t, int64_t round)
+{
+    return (struct outages){
+        .rng = rng_make(t->seed, RNG_OUTAGE, (uint32_t)round),
+        .links = t->options.drop_links,
+        .nodes = t->options.drop_nodes,
+        .is_directed = t->is_directed,
+    };
+}
+
+static bool node_is_out(const struct outages *o, int node)
+{
+    const uint64_t index = (uint64_t)node << 32 | (uint64_t)node;
+
+    return o->nodes > 0 && rng_uniform(&o->rng, index, 0) < o->nodes;
+}
+
+/* Without directions both ends draw the same number. */
+static bool link_is_out(const struct outages *o, int from, int to)
+{
+    const bool turn = !o->is_directed && from > to;
+    const uint64_t first = (uint64_t)(turn ? to : from), second = (uint64_t)(turn ? from : to);
+
+    if (o->links > 0 && rng_uniform(&o->rng, first << 32 | second, 0) < o->links)
+        return true;
+    return node_is_out(o, from) || node_is_out(o, to);
+}
+
+/* How many of its out-neighbours a node reaches; those go to `kept` unless it is NULL. */
+static int keep_out(const struct outages *o, const struct graph *g, int node, int *kept)
+{
+    int count = 0;
+
+    for (int64_t k = g->out.begins[node]; k < g->out.begins[node + 1]; k++) {
+        if (link_is_out(o, node, g->out.ends[k]))
+            continue;
+        if (kept != NULL)
+            kept[count] = g->out.ends[k];
+        count++;
+    }
+    return count;
+}
+
+/* The weight of the link from `from`, of which only what is not out shares. */
+static double weight_now(const struct outages *o, const struct stage *s, int64_t place)
+{
+    if (!o->is_directed)
+        return s->weights.in[place];
+    return weights_share(keep_out(o, &s->graph, s->graph.in.ends[place], NULL));
+}
+
+static void neighbourhood_with_outages(const struct topology *t, int64_t round, int node,
+                                       struct neighbourhood *n)
+{
+    const struct stage *s = stage_of(t, round);
+    const struct graph *g = &s->graph;
+    const struct outages o = outages_of(t, round);
+    const struct scratch own = t->scratch[node];
+    double rest = 1;
+
+    *n = (struct neighbourhood){.in = own.in, .out = own.out, .weights = own.weights};
+    for (int64_t k = g->in.begins[node]; k < g->in.begins[node + 1]; k++) {
+        if (link_is_out(&o, g->in.ends[k], node))
+            continue;
+        own.in[n->in_count] = g->in.ends[k];
+        own.weights[n->in_count] = weight_now(&o, s, k);
+        rest -= own.weights[n->in_count++];
+    }
+    n->out_count = keep_out(&o, g, node, own.out);
+    n->push = weights_share(n->out_count);
+    n->self = t->is_directed ? 1 - n->out_count * n->push : rest;
+}
+
+void topology_neighbourhood(const struct topology *t, int64_t round, int node,
+                            struct neighbourhood *n)
+{
+    CHECK(round >= 0 && node >= 0 && node < t->nodes);
+    if (topology_has_outages(t)) {
+        neighbourhood_with_outages(t, round, node, n);
+        return;
+    }
+    const struct stage *s = stage_of(t, round);
+    const struct graph *g = &s->graph;
+    *n = (struct neighbourhood){
+        .in_count = (int)graph_in_degree(g, node),
+        .out_count = (int)graph_out_degree(g, node),
+        .in = g->in.ends + g->in.begins[node],
+        .out = g->out.ends + g->out.begins[node],
+        .weights = s->weights.in + g->in.begins[node],
+        .self = s->weights.self[node],
+        .push = s->weights.push[node],
+    };
+}
+
+/* --- questions --- */
+
+int topology_nodes(const struct topology *t)
+{
+    return t->nodes;
+}
+
+int topology_degree_max(const struct topology *t)
+{
+    return t->degree_max;
+}
+
+bool topology_changes(const struct topology *t)
+{
+    return t->stage_count > 1 || topology_has_outages(t);
+}
+
+/* All links of all graphs as one. */
+static void unite_stages(const struct topology *t, struct graph *all)
+{
+    struct arcs arcs = {0};
+
+    for (int s = 0; s < t->stage_count; s++) {
+        const struct adjacency *out = &t->stages[s].graph.out;
+
+        for (int i = 0; i < t->nodes; i++)
+            for (int64_t k = out->begins[i]; k < out->begins[i + 1]; k++)
+                arcs_add(&arcs, i, out->ends[k]);
+    }
+    graph_init(all, t->nodes, true, &arcs);
+    arcs_release(&arcs);
+}
+
+bool topology_is_connected(const struct topology *t, int *from, int *to)
+{
+    struct graph all;
+
+    for (int s = 0; s < t->stage_count; s++)
+        if (graph_find_gap(&t->stages[s].graph, from, to))
+            return true;
+    unite_stages(t, &all);
+    const bool is_connected = graph_find_gap(&all, from, to);
+    graph_release(&all);
+    return is_connected;
+}
+
+bool topology_is_directed(const struct topology *t)
+{
+    return t->is_directed;
+}
+
+/* With equal shares: whether every node gets as much as it gives. */
+static bool is_balanced(const struct stage *s)
+{
+    const struct graph *g = &s->graph;
+
+    for (int i = 0; i < g->nodes; i++) {
+        double sum = s->weights.self[i];
+
+        for (int64_t k = g->in.begins[i]; k < g->in.begins[i + 1]; k++)
+            sum += s->weights.in[k];
+        if (!(fabs(sum - 1) <= ROUNDING))
+            return false;
+    }
+    return true;
+}
+
+bool topology_is_doubly_stochastic(const struct topology *t)
+{
+    bool is_so = !(t->is_directed && topology_has_outages(t));
+
+    for (int i = 0; i < t->stage_count && is_so && t->is_directed; i++)
+        is_so = is_balanced(&t->stages[i]);
+    return is_so;
+}
+
+static bool stage_is_two_way(const struct stage *s)
+{
+    const struct adjacency *in = &s->graph.in, *out = &s->graph.out;
+    const int nodes = s->graph.nodes;
+    const int64_t links = in->begins[nodes];
+
+    return memcmp(in->begins, out->begins, ((size_t)nodes + 1) * sizeof *in->begins) == 0 &&
+           (links == 0 || memcmp(in->ends, out->ends, (size_t)links * sizeof *in->ends) == 0);
+}
+
+/* Links with directions are out each for itself. */
+bool topology_is_two_way(const struct topology *t)
+{
+    bool is_so = !(t->is_directed && topology_has_outages(t));
+
+    for (int i = 0; i < t->stage_count && is_so && t->is_directed; i++)
+        is_so = stage_is_two_way(&t->stages[i]);
+    return is_so;
+}
+
+struct topology_facts topology_facts(const struct topology *t)
+{
+    return (struct topology_facts){
+        .nodes = t->nodes,
+        .degree_max = t->degree_max,
+        .changes = topology_changes(t),
+        .is_two_way = topology_is_two_way(t),
+        .is_doubly_stochastic = topology_is_doubly_stochastic(t),
+    };
+}
+
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+    int64_t x = a, y = b;
+
+    while (y != 0) {
+        const int64_t rest = x % y;
+
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
+int64_t topology_period(const struct topology *t)
+{
+    int64_t period = t->turn_count == 1 ? 1 : t->options.switch_every * t->turn_count;
+
+    for (int i = 0; i < t->turn_count; i++)
+        period = common_multiple(period, t->turns[i].count);
+    return period;
+}
+
+const struct graph *topology_graph(const struct topology *t, int64_t round)
+{
+    const struct graph *base = &stage_of(t, round)->graph;
+    struct arcs arcs = {0};
+
+    if (!topology_has_outages(t))
+        return base;
+    const struct outages o = outages_of(t, round);
+    for (int i = 0; i < t->nodes; i++) {
+        for (int64_t k = base->out.begins[i]; k < base->out.begins[i + 1]; k++) {
+            if (!link_is_out(&o, i, base->out.ends[k]))
+                arcs_add(&arcs, i, base->out.ends[k]);
+        }
+    }
+    graph_release(t->outage_graph);
+    graph_init(t->outage_graph, t->nodes, t->is_directed, &arcs);
+    arcs_release(&arcs);
+    if (base->positions != NULL) {
+        t->outage_graph->positions = MEM_NEW_N(struct position, t->nodes);
+        memcpy(t->outage_graph->positions, base->positions,
+               (size_t)t->nodes * sizeof *base->positions);
+    }
+    return t->outage_graph;
+}
+
+void topology_matrix(const struct topology *t, int64_t round, double *w)
+{
+    const int64_t nodes = t->nodes;
+
+    memset(w, 0, (size_t)(nodes * nodes) * sizeof *w);
+    for (int i = 0; i < nodes; i++) {
+        struct neighbourhood n;
+
+        topology_neighbourhood(t, round, i, &n);
+        w[i * nodes + i] = n.self;
+        for (int k = 0; k < n.in_count; k++)
+            w[i * nodes + n.in[k]] = n.weights[k];
+    }
+}
+
+static double gap_of(const struct topology *t, const double *w)
+{
+    return t->is_directed ? spectrum_gap_directed(w, t->nodes) : spectrum_gap(w, t->nodes);
+}
+
+double topology_spectral_gap(const struct topology *t)
+{
+    double *w = MEM_NEW_N(double, (int64_t)t->nodes * t->nodes);
+
+    weights_matrix(&t->stages[0].weights, &t->stages[0].graph, w);
+    const double gap = gap_of(t, w);
+    mem_free(w);
+    return gap;
+}
+
+double topology_spectral_gap_of(const struct topology *t, int64_t round)
+{
+    double *w = MEM_NEW_N(double, (int64_t)t->nodes * t->nodes);
+
+    topology_matrix(t, round, w);
+    const double gap = gap_of(t, w);
+    mem_free(w);
+    return gap;
+}

@@ -1,0 +1,268 @@
+/*
+ * geometric.c - nodes that have positions in the plane: random in the unit square with a given
+ * Fiedler value (geometric), or given or random with a given radius (disk). Two nodes are linked
+ * when they are no further apart than the radius.
+ *
+ * geometric bisects over the distances that occur, as the Fiedler value grows with the radius and
+ * changes nowhere else, and draws other positions when none of them is near enough to the target.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "graph/list.h"
+#include "graph/number_lines.h"
+#include "graph/spectrum.h"
+
+struct geometric_opts {
+    double fiedler, tolerance;
+    int64_t gen_attempts;
+};
+
+static const struct field geometric_fields[] = {
+    FIELD_REAL(struct geometric_opts, fiedler, 1.0, 0, 1e6,
+               "Fiedler value (algebraic connectivity) to reach"),
+    FIELD_REAL(struct geometric_opts, tolerance, 0.01, 0, 1e6, "how far from it is near enough"),
+    FIELD_INT(struct geometric_opts, gen_attempts, 50, 1, 1e6, "draws of all places until it is"),
+    FIELD_LAST,
+};
+
+struct disk_opts {
+    double radius;
+    char *positions, *positions_file;
+};
+
+static const struct field disk_fields[] = {
+    FIELD_REAL(struct disk_opts, radius, 0.5, 0, 1e12,
+               "nodes no further apart than this are linked"),
+    FIELD_TEXT(struct disk_opts, positions, NULL,
+               "places of the nodes, as \"0 0, 1 0, 0.5 1\"; random in the unit square without"),
+    FIELD_TEXT(struct disk_opts, positions_file, NULL, "a file of them, a line \"x y\" each"),
+    FIELD_LAST,
+};
+
+/* --- positions --- */
+
+struct position_reader {
+    struct position *positions;
+    int nodes;
+    int64_t count;
+};
+
+static enum status take_position(const struct number_line *line, void *context)
+{
+    struct position_reader *r = context;
+    double values[2] = {0};
+
+    if (line->count != 2)
+        return FAIL(STATUS_BAD_INPUT, "%s: a place is two numbers, as \"0.5 1\"", line->where);
+    for (int i = 0; i < 2; i++) {
+        if (!text_to_double(line->words[i], &values[i]) || !(fabs(values[i]) <= 1e12))
+            return FAIL(STATUS_BAD_INPUT, "%s: \"%s\" is not a number in [-1e12, 1e12]",
+                        line->where, line->words[i]);
+    }
+    if (r->count < r->nodes)
+        r->positions[r->count] = (struct position){.x = values[0], .y = values[1]};
+    r->count++;
+    return STATUS_OK;
+}
+
+/* As text: "x y, x y, ..."; or of a file with a line "x y" for each. mem_free *positions. */
+static enum status read_positions(const char *text, const char *path, int nodes,
+                                  struct position **positions)
+{
+    struct position_reader r = {.positions = MEM_NEW_N(struct position, nodes), .nodes = nodes};
+    enum status s = path != NULL
+                        ? number_lines_read_file(path, take_position, &r)
+                        : number_lines_read_text("graph.positions", text, take_position, &r);
+
+    if (s == STATUS_OK && r.count != nodes)
+        s = FAIL(STATUS_BAD_INPUT, "%s: there are %lld places for %d nodes; each needs one",
+                 path != NULL ? path : "graph.positions", (long long)r.count, nodes);
+    if (s == STATUS_OK)
+        *positions = r.positions;
+    else
+        mem_free(r.positions);
+    return s;
+}
+
+/* Random ones in the unit square: [nodes]; mem_free. */
+static struct position *random_positions(const struct graph_request *q, const struct rng *r)
+{
+    struct position *positions = MEM_NEW_N(struct position, q->nodes);
+
+    for (int i = 0; i < q->nodes; i++) {
+        positions[i].x = rng_uniform(r, graph_key(q, i, i), 0);
+        positions[i].y = rng_uniform(r, graph_key(q, i, i), 1);
+    }
+    return positions;
+}
+
+/* --- linking --- */
+
+static double squared_distance(const struct position *positions, int i, int j)
+{
+    const double dx = positions[i].x - positions[j].x;
+    const double dy = positions[i].y - positions[j].y;
+
+    return dx * dx + dy * dy;
+}
+
+/* Takes a copy of the positions. */
+static void link_near(struct graph *g, const struct graph_request *q,
+                      const struct position *positions, double squared_radius)
+{
+    struct arcs arcs = {0};
+
+    for (int i = 0; i < q->nodes; i++) {
+        for (int j = i + 1; j < q->nodes; j++) {
+            if (squared_distance(positions, i, j) <= squared_radius)
+                arcs_add(&arcs, i, j);
+        }
+    }
+    graph_take(g, q, false, &arcs);
+    g->positions = MEM_NEW_N(struct position, q->nodes);
+    memcpy(g->positions, positions, (size_t)q->nodes * sizeof *positions);
+}
+
+/* --- geometric --- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* All squared distances, ascending, after a radius below all of them. */
+static double *sorted_distances(const struct position *positions, int nodes, int64_t *count)
+{
+    double *list = MEM_NEW_N(double, 1 + (int64_t)nodes * (nodes - 1) / 2);
+
+    *count = 0;
+    list[(*count)++] = -1;
+    for (int i = 0; i < nodes; i++) {
+        for (int j = i + 1; j < nodes; j++)
+            list[(*count)++] = squared_distance(positions, i, j);
+    }
+    qsort(list, (size_t)*count, sizeof *list, compare_numbers);
+    return list;
+}
+
+struct search {
+    const struct graph_request *request;
+    const struct position *positions;
+    double target, tolerance;
+    double nearest; /* Fiedler value so far */
+};
+
+/* The graph of this radius and its Fiedler value. */
+static double try_radius(struct search *s, double squared_radius, struct graph *g)
+{
+    link_near(g, s->request, s->positions, squared_radius);
+    const double value = spectrum_fiedler(g);
+    if (!(fabs(s->nearest - s->target) <= fabs(value - s->target)))
+        s->nearest = value;
+    return value;
+}
+
+/* Whether a radius gives the target; then *g is that graph. */
+static bool bisect(struct search *s, struct graph *g)
+{
+    int64_t low = 0, high = 0;
+    double *distances = sorted_distances(s->positions, s->request->nodes, &high);
+    bool is_found = false;
+
+    while (low < high && !is_found) {
+        const int64_t middle = low + (high - low) / 2;
+        const double value = try_radius(s, distances[middle], g);
+
+        is_found = fabs(value - s->target) <= s->tolerance;
+        if (!is_found)
+            graph_release(g);
+        if (value < s->target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    mem_free(distances);
+    return is_found;
+}
+
+static enum status geometric_make(const void *options, const struct graph_request *q,
+                                  struct graph *g)
+{
+    const struct geometric_opts *opts = options;
+    struct search s = {
+        .request = q,
+        .target = q->nodes == 1 ? 0 : opts->fiedler,
+        .tolerance = opts->tolerance,
+        .nearest = HUGE_VAL,
+    };
+    bool is_found = false;
+
+    if (opts->fiedler > q->nodes && q->nodes > 1)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.fiedler: %g is more than that of the complete graph of %d nodes, which "
+                    "is %d",
+                    opts->fiedler, q->nodes, q->nodes);
+    for (int64_t attempt = 0; attempt < opts->gen_attempts && !is_found; attempt++) {
+        const struct rng r = graph_rng(q, attempt);
+        struct position *positions = random_positions(q, &r);
+
+        s.positions = positions;
+        is_found = bisect(&s, g);
+        mem_free(positions);
+    }
+    if (is_found)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "graph.fiedler: no geometric graph of %d nodes comes within %g of %g in %lld "
+                "attempts (gen_attempts); the nearest has %.4g: more attempts, or a larger "
+                "tolerance",
+                q->nodes, opts->tolerance, opts->fiedler, (long long)opts->gen_attempts, s.nearest);
+}
+
+/* --- disk --- */
+
+static enum status disk_make(const void *options, const struct graph_request *q, struct graph *g)
+{
+    const struct disk_opts *opts = options;
+    const struct rng r = graph_rng(q, 0);
+    struct position *positions = NULL;
+
+    if (opts->positions != NULL && opts->positions_file != NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.positions: they are also in graph.positions_file; give one of the two");
+    if (opts->positions != NULL || opts->positions_file != NULL)
+        TRY(read_positions(opts->positions, opts->positions_file, q->nodes, &positions));
+    else
+        positions = random_positions(q, &r);
+    link_near(g, q, positions, opts->radius * opts->radius);
+    mem_free(positions);
+    return STATUS_OK;
+}
+
+const struct graph_ops geometric_graph = {
+    .entry =
+        {
+                .name = "geometric",
+                .summary = "random places, linked when near, with a given Fiedler value",
+                .fields = geometric_fields,
+                .options_size = sizeof(struct geometric_opts),
+                },
+    .make = geometric_make,
+};
+
+const struct graph_ops disk_graph = {
+    .entry =
+        {
+                .name = "disk",
+                .summary = "given or random places, linked when within a radius",
+                .fields = disk_fields,
+                .options_size = sizeof(struct disk_opts),
+                },
+    .make = disk_make,
+};

@@ -1,0 +1,148 @@
+/*
+ * compute_pool.c - a stack of free compute contexts, guarded by a mutex.
+ *
+ * Making a context allocates and starts threads, so that happens without the mutex.
+ */
+#include "problem/compute_pool.h"
+
+#include <pthread.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+struct compute_pool {
+    const struct model *model;
+    const struct dataset *dataset;
+    int64_t batch, piece;
+    int threads;
+
+    pthread_mutex_t mutex;        /* guards what follows */
+    struct compute_context *free; /* the hottest first */
+    int made, in_use;
+};
+
+static int64_t piece_of(const struct model *m, int64_t batch)
+{
+    return model_piece(m) < batch ? model_piece(m) : batch;
+}
+
+struct compute_pool *compute_pool_new(const struct model *model, const struct dataset *dataset,
+                                      int64_t batch, int threads)
+{
+    CHECK(batch >= 1 && threads >= 1);
+
+    struct compute_pool *s = MEM_NEW(struct compute_pool);
+
+    s->model = model;
+    s->dataset = dataset;
+    s->batch = batch;
+    s->piece = piece_of(model, batch);
+    s->threads = threads;
+    pthread_mutex_init(&s->mutex, NULL);
+    return s;
+}
+
+static struct compute_context *make(const struct compute_pool *s)
+{
+    struct compute_context *context = MEM_NEW(struct compute_context);
+
+    context->team = team_new(s->threads);
+    context->work = workspace_new(s->model, s->piece, s->threads);
+    context->losses = MEM_NEW_N(float, s->batch);
+    context->numbers = MEM_NEW_N(int64_t, s->batch);
+    if (s->dataset->classes > 0)
+        context->labels = MEM_NEW_N(int32_t, s->batch);
+    else
+        context->targets = MEM_NEW_N(float, s->batch * s->dataset->target_size);
+    return context;
+}
+
+static void destroy(struct compute_context *context)
+{
+    team_free(context->team);
+    workspace_free(context->work);
+    mem_free(context->losses);
+    mem_free(context->numbers);
+    mem_free(context->labels);
+    mem_free(context->targets);
+    mem_free(context);
+}
+
+void compute_pool_free(struct compute_pool *s)
+{
+    if (s == NULL)
+        return;
+    CHECK(s->in_use == 0);
+    while (s->free != NULL) {
+        struct compute_context *context = s->free;
+
+        s->free = context->next;
+        destroy(context);
+    }
+    pthread_mutex_destroy(&s->mutex);
+    mem_free(s);
+}
+
+struct compute_context *compute_pool_take(struct compute_pool *s)
+{
+    struct compute_context *context;
+
+    pthread_mutex_lock(&s->mutex);
+    context = s->free;
+    if (context != NULL)
+        s->free = context->next;
+    else
+        s->made++;
+    s->in_use++;
+    pthread_mutex_unlock(&s->mutex);
+    return context != NULL ? context : make(s);
+}
+
+void compute_pool_give(struct compute_pool *s, struct compute_context *context)
+{
+    pthread_mutex_lock(&s->mutex);
+    CHECK(s->in_use > 0);
+    context->next = s->free;
+    s->free = context;
+    s->in_use--;
+    pthread_mutex_unlock(&s->mutex);
+}
+
+const struct model *compute_pool_model(const struct compute_pool *s)
+{
+    return s->model;
+}
+
+int64_t compute_pool_batch(const struct compute_pool *s)
+{
+    return s->batch;
+}
+
+int64_t compute_pool_piece(const struct compute_pool *s)
+{
+    return s->piece;
+}
+
+int compute_pool_threads(const struct compute_pool *s)
+{
+    return s->threads;
+}
+
+int compute_pool_made(struct compute_pool *s)
+{
+    pthread_mutex_lock(&s->mutex);
+    const int made = s->made;
+
+    pthread_mutex_unlock(&s->mutex);
+    return made;
+}
+
+int64_t compute_context_bytes(const struct model *model, const struct dataset *dataset,
+                              int64_t batch, int threads)
+{
+    const int64_t targets = dataset->classes > 0 ? (int64_t)sizeof(int32_t)
+                                                 : dataset->target_size * (int64_t)sizeof(float);
+
+    return workspace_bytes(model, piece_of(model, batch), threads) +
+           batch * (targets + (int64_t)(sizeof(float) + sizeof(int64_t)));
+}

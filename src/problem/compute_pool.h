@@ -1,0 +1,52 @@
+/*
+ * compute_pool.h - a pool of compute contexts: threads and workspace for one gradient, and the
+ * arrays of one batch.
+ *
+ * Nothing in a context outlives a computation, so it belongs to the worker that computes at the
+ * moment: a thousand workers of which two compute at once cost two contexts. The one given back
+ * last is taken first, because its memory is still in cache.
+ */
+#ifndef PROBLEM_COMPUTE_POOL_H
+#define PROBLEM_COMPUTE_POOL_H
+
+#include "data/dataset.h"
+#include "nn/model.h"
+
+struct compute_context {
+    struct team *team;
+    struct workspace *work;       /* for a piece */
+    int32_t *labels;              /* [batch], or NULL: targets are numbers */
+    float *targets;               /* [batch][target_size], or NULL */
+    float *losses;                /* [batch] */
+    int64_t *numbers;             /* [batch], of the samples of an evaluation */
+    struct compute_context *next; /* private to compute_pool.c */
+};
+
+/* The compute contexts of a process. */
+struct compute_pool;
+
+/* For batches of at most `batch` samples of a data set, each with a team of `threads`. Model and
+ * data set are borrowed. No context is made before it is taken. */
+struct compute_pool *compute_pool_new(const struct model *model, const struct dataset *dataset,
+                                      int64_t batch, int threads);
+void compute_pool_free(struct compute_pool *s); /* after all are given back; accepts NULL */
+
+/* Thread-safe. Makes a context when none is free; never waits for one. */
+struct compute_context *compute_pool_take(struct compute_pool *s);
+void compute_pool_give(struct compute_pool *s, struct compute_context *context);
+
+/* What they were made for. */
+const struct model *compute_pool_model(const struct compute_pool *s);
+int64_t compute_pool_batch(const struct compute_pool *s);
+int64_t
+compute_pool_piece(const struct compute_pool *s); /* samples that go through the model at once */
+int compute_pool_threads(const struct compute_pool *s);
+
+/* How many have been made: the most that were ever in use at once. */
+int compute_pool_made(struct compute_pool *s);
+
+/* The memory of one context for these sizes. */
+int64_t compute_context_bytes(const struct model *model, const struct dataset *dataset,
+                              int64_t batch, int threads);
+
+#endif

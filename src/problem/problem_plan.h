@@ -1,0 +1,82 @@
+/*
+ * problem_plan.h - the plan of a problem: what all workers of a process share of it. It is made
+ * from a setting and then only read: data, model, who has which samples, how long an epoch is.
+ *
+ * What train/ needs to know of a problem is in the common part. An implementation embeds that as
+ * its FIRST member and fills it in; problem_plan_count computes what follows from the rest.
+ */
+#ifndef PROBLEM_PROBLEM_PLAN_H
+#define PROBLEM_PROBLEM_PLAN_H
+
+#include "problem/plan_cache.h"
+#include "problem/problem.h"
+#include "problem/problem_setting.h"
+
+/* What the gradient of one sample takes; 0: not known. */
+struct problem_cost {
+    double flops, bytes; /* bytes of the state that it reads and of the gradient that it writes */
+};
+
+struct problem_plan {
+    const struct problem_ops *ops;
+    const char *name;            /* of what is trained, "lenet5"; borrowed */
+    const char *data_name;       /* of what it is trained on, "mnist"; NULL: no data */
+    struct tensor_layout layout; /* of the state; the tensors have names, files need them */
+    int64_t part_counts[3];      /* samples of an evaluation by enum problem_part */
+
+    int workers;
+    const int64_t *worker_samples;  /* [workers]: of each in an epoch */
+    int64_t classes;                /* 0: none */
+    const char *const *class_names; /* [classes], or NULL */
+    double chance;                  /* accuracy of the best constant answer; NaN: no such thing */
+    struct problem_cost cost;
+    double data_bytes;       /* memory of the data */
+    uint64_t partition_hash; /* 0: no partition */
+
+    /* Set by problem_plan_count. */
+    int64_t batch;         /* samples in a worker's mini-batch */
+    int64_t epoch_batches; /* of each synchronous worker; 0: each has its own number */
+    int64_t all_batches;   /* of all workers in one pass of each over its samples */
+};
+
+/* A plan that is only to be checked: large inputs are not read, and what several plans have in
+ * common is in the cache, which must outlive them. */
+struct problem_dry_run {
+    struct plan_cache *cache;
+    bool may_lack_data; /* data that are not there are no mistake: there is no plan then */
+};
+
+/* What can be wrong before any data is read. */
+enum status problem_check(const struct problem_setting *s);
+
+/* dry: NULL for a plan to train with. *plan stays NULL on failure and where the data lack. */
+enum status problem_plan_new(const struct problem_setting *s, const struct problem_dry_run *dry,
+                             struct problem_plan **plan);
+void problem_plan_free(struct problem_plan *p); /* accepts NULL */
+
+/* For implementations: batch and batches, from workers, worker_samples and the setting. */
+void problem_plan_count(struct problem_plan *p, const struct problem_setting *s);
+
+/* Batches of a worker in one pass over its samples. */
+int64_t problem_plan_batches(const struct problem_plan *p, int worker);
+
+/* Makes what workers compute with, each with so many threads. Once, before problem_new. */
+void problem_plan_start(struct problem_plan *p, int threads);
+
+/* The problem of one worker; batches_tracked [layout.tracked_count] are the worker's. */
+struct problem *problem_new(const struct problem_plan *p, int worker, int64_t *batches_tracked);
+
+/* A problem that draws no batches: it initializes, evaluates and recalibrates, with so many
+ * threads. */
+struct problem *problem_new_evaluator(const struct problem_plan *p, int threads);
+
+/* A checksum of the data: processes with the same one train on the same. */
+uint32_t problem_fingerprint(const struct problem_plan *p);
+
+/* The memory, in bytes, of one that computes with so many threads, besides its vectors. */
+double problem_memory(const struct problem_plan *p, int threads);
+
+/* Files about the plan in the directory of a new run: partition.json, partition.txt. */
+enum status problem_write_files(const struct problem_plan *p, const char *run_dir);
+
+#endif

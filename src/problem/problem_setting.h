@@ -1,0 +1,58 @@
+/*
+ * problem_setting.h - what a run config says about its problem: the sections problem, data, model
+ * and partition, and what else a problem depends on.
+ *
+ * Who reads the sections is above (train/run_config.c). A problem has data, a model and a partition
+ * or none of them (problem_ops.has_data).
+ */
+#ifndef PROBLEM_PROBLEM_SETTING_H
+#define PROBLEM_PROBLEM_SETTING_H
+
+#include "conf/registry.h"
+#include "nn/model.h"
+
+struct data_options {
+    char *dir;
+    double train_fraction, validation;
+    int64_t input_size; /* 0: what the model's study uses, else the set's own */
+    char *normalize;    /* NULL: what the model's study uses */
+};
+
+extern const struct field data_fields[];
+
+/* What a worker does whose samples are fewer than others'. */
+enum uneven_policy {
+    UNEVEN_POLICY_AUTO, /* repeat over graphs, wait elsewhere */
+    UNEVEN_POLICY_WAIT,
+    UNEVEN_POLICY_REPEAT,
+    UNEVEN_POLICY_SHORTEST,
+};
+
+/* All borrowed. Planning a problem fills in the options that were left open: the problem's and
+ * those of the data. */
+struct problem_setting {
+    const struct choice *problem;
+    uint64_t seed;
+    int64_t batch_size; /* of a worker, as it was asked for */
+    int workers;
+    bool is_synchronous;       /* round k is batch k of every worker */
+    enum uneven_policy uneven; /* not AUTO */
+
+    /* Of a problem with data. */
+    const struct choice *dataset, *partition;
+    struct data_options *data;
+    const struct choice *model; /* its entry is NULL with layers of the user's own */
+    const char *model_name;     /* the zoo's name, or that of the layers' file */
+    const struct node *layers;
+    enum convolution convolution;
+};
+
+/* The network of the setting for these shapes: the zoo's or the user's own. */
+enum status problem_setting_net(const struct problem_setting *s, struct shape in, int64_t outputs,
+                                struct net **net);
+
+/* Puts a key, "data.name", before the message of the last failure if it begins with no key of a
+ * problem's sections. Answers `s`. */
+enum status problem_setting_name_key(const char *key, enum status s);
+
+#endif

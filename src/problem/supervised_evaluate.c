@@ -1,0 +1,185 @@
+/*
+ * supervised_evaluate.c - how good a network is on a part of the samples, and its outputs for
+ * inputs from elsewhere.
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "problem/supervised_internal.h"
+
+static struct supervised *of(struct problem *p)
+{
+    return (struct supervised *)p;
+}
+
+/* --- metrics --- */
+
+/* What is summed of each sample, in the order of these lists. */
+enum { SUM_LOSS, SUM_CORRECT, SUM_CORRECT5 };
+
+/* clang-format off */
+#define LOSS_METRIC                                                        \
+    {.name = "loss", .better = METRIC_LOWER,                               \
+     .rows = {[PART_VALIDATION] = "validation_loss", [PART_TEST] = "test_loss"}}
+#define ACCURACY_METRIC                                                    \
+    {.name = "accuracy", .better = METRIC_HIGHER, .is_share = true,        \
+     .rows = {[PART_VALIDATION] = "validation_accuracy", [PART_TEST] = "test_accuracy"}}
+/* clang-format on */
+
+static const struct problem_metric number_metrics[] = {LOSS_METRIC};
+static const struct problem_metric class_metrics[] = {
+    LOSS_METRIC,
+    ACCURACY_METRIC,
+    {.name = "accuracy5",
+      .better = METRIC_HIGHER,
+      .is_share = true,
+      .rows = {[PART_VALIDATION] = "validation_accuracy5", [PART_TEST] = "test_accuracy5"}},
+};
+
+/* With few classes nearly every answer is among the first five: it is not recorded. */
+enum { TOP5_CLASSES_MIN = 10 };
+static const struct problem_metric few_class_metrics[] = {
+    LOSS_METRIC,
+    ACCURACY_METRIC,
+    {.name = "accuracy5", .better = METRIC_HIGHER, .is_share = true},
+};
+
+void supervised_set_metrics(struct problem *p, int64_t classes)
+{
+    const bool is_few = classes < TOP5_CLASSES_MIN;
+
+    p->metrics = classes == 0 ? number_metrics : is_few ? few_class_metrics : class_metrics;
+    p->metric_count = classes == 0 ? 1 : 3;
+}
+
+/* --- evaluation --- */
+
+/* How many outputs are larger than that of the label; equal ones before it count too. */
+static int64_t rank_of_label(const float *output, int64_t outputs, int32_t label)
+{
+    const float mine = output[label];
+    int64_t rank = 0;
+
+    for (int64_t j = 0; j < outputs; j++)
+        rank += output[j] > mine || (j < label && !(output[j] < mine));
+    return rank;
+}
+
+/* Blocks while they are filled, in the order of their samples. */
+struct block_sums {
+    struct evaluation_blocks *blocks;
+    int metric_count;
+    int64_t count, end;             /* samples so far, and in all */
+    float losses[EVALUATION_BLOCK]; /* of the block under way */
+};
+
+static void add_answer(const struct loss_batch *b, int64_t i, double *sums, int64_t *confusion)
+{
+    const float *row = b->output + i * b->outputs;
+    const int64_t rank = rank_of_label(row, b->outputs, b->labels[i]);
+
+    sums[SUM_CORRECT] += rank == 0;
+    sums[SUM_CORRECT5] += rank < 5;
+    if (confusion != NULL)
+        confusion[b->labels[i] * b->outputs + supervised_answer(row, b->outputs)]++;
+}
+
+static void add_results(struct block_sums *s, const struct loss_batch *b)
+{
+    for (int64_t i = 0; i < b->batch; i++) {
+        const int64_t at = s->count % EVALUATION_BLOCK;
+        double *sums = s->blocks->sums + s->count / EVALUATION_BLOCK * s->metric_count;
+
+        s->losses[at] = b->losses[i];
+        if (b->labels != NULL)
+            add_answer(b, i, sums, s->blocks->confusion);
+        s->count++;
+        if (at + 1 == EVALUATION_BLOCK || s->count == s->end)
+            sums[SUM_LOSS] = loss_sum(s->losses, at + 1);
+    }
+}
+
+/* The samples of a part: a list of numbers, or NULL for 0, 1, 2, ... */
+static const int64_t *part_numbers(const struct supervised *s, enum problem_part part)
+{
+    switch (part) {
+    case PART_TRAIN:
+        return s->setup.split->train;
+    case PART_VALIDATION:
+        return s->setup.split->validation;
+    case PART_TEST:
+        return NULL;
+    }
+    BUG("part out of range");
+}
+
+static void evaluate_piece(struct supervised_job *j, const float *state, struct block_sums *sums)
+{
+    supervised_gather(j);
+
+    const struct model_pass pass = supervised_pass(j, state);
+    const struct loss_batch loss =
+        supervised_loss(j, model_forward(j->s->setup.model, &pass, PASS_EVAL));
+
+    j->s->setup.loss->compute(&loss);
+    add_results(sums, &loss);
+}
+
+enum status supervised_evaluate(struct problem *p, const float *state, enum problem_part part,
+                                struct evaluation_blocks *blocks)
+{
+    struct supervised *s = of(p);
+    const struct dataset *d = s->setup.gather->dataset;
+    const int64_t *numbers = part_numbers(s, part);
+    const int64_t piece = compute_pool_piece(s->setup.pool);
+    const int64_t begin = blocks->first * EVALUATION_BLOCK;
+    const int64_t left = p->part_counts[part] - begin, wanted = blocks->count * EVALUATION_BLOCK;
+    struct compute_context *context = compute_pool_take(s->setup.pool);
+    struct supervised_job j =
+        supervised_job(s, context, &(struct scheduled_batch){.samples = context->numbers});
+    struct block_sums sums = {
+        .blocks = blocks,
+        .metric_count = p->metric_count,
+        .end = wanted < left ? wanted : left,
+    };
+
+    j.part = part == PART_TEST ? &d->test : &d->train;
+    memset(blocks->sums, 0, (size_t)(blocks->count * p->metric_count) * sizeof *blocks->sums);
+    while (sums.count < sums.end) {
+        const int64_t first = begin + sums.count, rest = sums.end - sums.count;
+
+        j.count = rest < piece ? rest : piece;
+        for (int64_t i = 0; i < j.count; i++)
+            context->numbers[i] = numbers == NULL ? first + i : numbers[first + i];
+        evaluate_piece(&j, state, &sums);
+    }
+    compute_pool_give(s->setup.pool, context);
+    return STATUS_OK;
+}
+
+/* --- prediction --- */
+
+void supervised_predict(struct problem *p, const float *state, const struct prediction *q)
+{
+    struct supervised *s = of(p);
+    const struct model *m = s->setup.model;
+    const int64_t in = shape_size(m->in), out = shape_size(m->out);
+    const int64_t piece = compute_pool_piece(s->setup.pool);
+    struct compute_context *context = compute_pool_take(s->setup.pool);
+
+    for (int64_t first = 0; first < q->count; first += piece) {
+        const int64_t count = q->count - first < piece ? q->count - first : piece;
+        const struct model_pass pass = {
+            .team = context->team,
+            .work = context->work,
+            .batch = count,
+            .state = state,
+        };
+
+        memcpy(workspace_input(context->work), q->inputs + first * in,
+               (size_t)(count * in) * sizeof *q->inputs);
+        memcpy(q->outputs + first * out, model_forward(m, &pass, PASS_EVAL),
+               (size_t)(count * out) * sizeof *q->outputs);
+    }
+    compute_pool_give(s->setup.pool, context);
+}

@@ -1,0 +1,48 @@
+/*
+ * supervised_internal.h - what the files of `supervised` share: the problem of one worker, and some
+ * samples on their way through the model. Private to them.
+ */
+#ifndef PROBLEM_SUPERVISED_INTERNAL_H
+#define PROBLEM_SUPERVISED_INTERNAL_H
+
+#include "problem/supervised.h"
+
+struct supervised {
+    struct problem base; /* first */
+    struct supervised_setup setup;
+    struct batch_schedule schedule;
+    struct scheduled_batch drawn;
+    bool is_fresh; /* the drawn batch has not updated the statistics yet */
+};
+
+/* Some samples in a compute context. */
+struct supervised_job {
+    const struct supervised *s;
+    struct compute_context *context;
+    const struct samples *part;
+    struct scheduled_batch batch;
+    int64_t first, count; /* the piece of the batch that goes through the model */
+};
+
+/* The samples of a batch, all of them in one piece. */
+struct supervised_job supervised_job(const struct supervised *s, struct compute_context *context,
+                                     const struct scheduled_batch *batch);
+
+/* Fills the input of the model and the targets, with the context's team. */
+void supervised_gather(struct supervised_job *j);
+
+/* The pass and the loss of the piece. */
+struct model_pass supervised_pass(const struct supervised_job *j, const float *state);
+struct loss_batch supervised_loss(const struct supervised_job *j, const float *output);
+
+/* The class with the largest output; the first of equal ones. */
+int32_t supervised_answer(const float *output, int64_t outputs);
+
+/* --- supervised_evaluate.c --- */
+
+void supervised_set_metrics(struct problem *p, int64_t classes);
+enum status supervised_evaluate(struct problem *p, const float *state, enum problem_part part,
+                                struct evaluation_blocks *blocks);
+void supervised_predict(struct problem *p, const float *state, const struct prediction *q);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * supervised_plan.h - the plan of `supervised`: data set, split, partition, model, loss. For what
+ * knows that it has a network and samples (muster bench); train/ needs the common part only.
+ */
+#ifndef PROBLEM_SUPERVISED_PLAN_H
+#define PROBLEM_SUPERVISED_PLAN_H
+
+#include "data/partition.h"
+#include "problem/problem_plan.h"
+#include "problem/supervised.h"
+
+struct supervised_options {
+    char *loss; /* NULL: the model's */
+};
+
+extern const struct field supervised_fields[];
+
+struct supervised_plan {
+    struct problem_plan base; /* first */
+    uint64_t seed;
+    enum uneven uneven;
+    struct dataset *dataset; /* of a dry run: the cache's, as the model is */
+    struct validation_split split;
+    struct gather gather;
+    struct model *model;
+    const struct loss_ops *loss;
+    struct partition partition; /* of a dry run: none */
+    int64_t *counts;            /* [workers] samples of each */
+    bool is_dry_run;
+    struct compute_pool *pool; /* compute contexts of the workers */
+};
+
+/* NULL: the plan of another problem. */
+const struct supervised_plan *supervised_plan_find(const struct problem_plan *p);
+
+/* The ops of problem.h about plans. */
+enum status supervised_check(const struct problem_setting *s);
+enum status supervised_plan_new(const struct problem_setting *s, const struct problem_dry_run *dry,
+                                struct problem_plan **plan);
+void supervised_plan_free(struct problem_plan *p);
+void supervised_plan_start(struct problem_plan *p, int threads);
+struct problem *supervised_plan_problem(const struct problem_plan *p, int worker,
+                                        int64_t *batches_tracked);
+struct problem *supervised_plan_evaluator(const struct problem_plan *p, int threads);
+uint32_t supervised_fingerprint(const struct problem_plan *p);
+double supervised_memory(const struct problem_plan *p, int threads);
+enum status supervised_write_files(const struct problem_plan *p, const char *run_dir);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * evaluation_series.h - what a run measured, as a table of evaluations for other programs: a list
+ * of series, each with a number, a vector or a matrix per evaluation.
+ *
+ * Names are those of study S001 where it has one. Read from metrics.jsonl, consensus.jsonl and
+ * graph.jsonl of a run directory.
+ */
+#ifndef RECORD_EVALUATION_SERIES_H
+#define RECORD_EVALUATION_SERIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* values [evaluations][dims[0]][dims[1]], as far as rank says. NaN: not measured. */
+struct named_series {
+    const char *name;
+    bool is_count; /* whole numbers */
+    int rank;      /* of one evaluation: 0, 1 or 2 */
+    int64_t dims[2];
+    int64_t size; /* the product of dims */
+    double *values;
+};
+
+enum { NAMED_SERIES_MAX = 16 };
+
+struct evaluation_series {
+    int64_t evaluations;
+    int64_t nodes; /* whose models were evaluated each; 1: that of the run */
+    int series_count;
+    struct named_series series[NAMED_SERIES_MAX];
+    int64_t edge_count;
+    double *edges; /* [edge_count][2], of the first round's graph */
+};
+
+enum status evaluation_series_read(struct evaluation_series *r, const char *run_dir);
+void evaluation_series_release(struct evaluation_series *r);
+
+/* A file of PyTorch's, of numpy's, or a table: write, fsync, rename. */
+enum status evaluation_series_write_pt(const struct evaluation_series *r, const char *path);
+enum status evaluation_series_write_npz(const struct evaluation_series *r, const char *path);
+enum status evaluation_series_write_csv(const struct evaluation_series *r, const char *path);
+
+/* Private to evaluation_series_*.c: values as little-endian 64-bit floats or whole numbers, of
+ * which -1 was not measured; mem_free. */
+void *evaluation_series_bytes(const double *values, int64_t count, bool is_count);
+
+#endif

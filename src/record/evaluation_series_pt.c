@@ -1,0 +1,180 @@
+/*
+ * evaluation_series_pt.c - results as torch.save would write them: a zip file with a pickle, whose
+ * tensors are views of one storage per series.
+ *
+ * The pickle is of protocol 2 and uses only what torch.load(weights_only=True) allows:
+ *
+ *     {"validation_loss": [tensor of evaluation 0, tensor of evaluation 1, ...], ..., "edges": t}
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "format/zip.h"
+#include "record/evaluation_series.h"
+
+/* --- pickle --- */
+
+static void op(struct text *p, char code)
+{
+    text_add_n(p, &code, 1);
+}
+
+static void put_bytes(struct text *p, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        op(p, (char)(uint8_t)(value >> 8 * i));
+}
+
+/* BININT where it fits, else LONG1 of eight bytes. */
+static void put_int(struct text *p, int64_t value)
+{
+    const bool is_small = value >= INT32_MIN && value <= INT32_MAX;
+
+    op(p, is_small ? 'J' : '\x8a');
+    if (!is_small)
+        op(p, 8);
+    put_bytes(p, (uint64_t)value, is_small ? 4 : 8);
+}
+
+static void put_text(struct text *p, const char *text)
+{
+    op(p, 'X');
+    put_bytes(p, strlen(text), 4);
+    text_add(p, text);
+}
+
+static void put_global(struct text *p, const char *module, const char *name)
+{
+    text_addf(p, "c%s\n%s\n", module, name);
+}
+
+static void put_tuple(struct text *p, const int64_t *items, int count)
+{
+    op(p, '(');
+    for (int i = 0; i < count; i++)
+        put_int(p, items[i]);
+    op(p, 't');
+}
+
+/* A view of a storage. */
+struct view {
+    int storage; /* its number */
+    bool is_count;
+    int64_t storage_size, offset;
+    int rank;
+    const int64_t *dims;
+};
+
+static void put_storage(struct text *p, const struct view *v)
+{
+    char *number = text_format("%d", v->storage);
+
+    op(p, '(');
+    put_text(p, "storage");
+    put_global(p, "torch", v->is_count ? "LongStorage" : "DoubleStorage");
+    put_text(p, number);
+    put_text(p, "cpu");
+    put_int(p, v->storage_size);
+    text_add(p, "tQ");
+    mem_free(number);
+}
+
+static void put_tensor(struct text *p, const struct view *v)
+{
+    const int64_t strides[2] = {v->rank == 2 ? v->dims[1] : 1, 1};
+
+    put_global(p, "torch._utils", "_rebuild_tensor_v2");
+    op(p, '(');
+    put_storage(p, v);
+    put_int(p, v->offset);
+    put_tuple(p, v->dims, v->rank);
+    put_tuple(p, strides, v->rank);
+    op(p, '\x89'); /* requires no gradient */
+    put_global(p, "collections", "OrderedDict");
+    text_add(p, ")RtR");
+}
+
+static void put_series(struct text *p, const struct evaluation_series *r, int number)
+{
+    const struct named_series *s = &r->series[number];
+    struct view v = {
+        .storage = number,
+        .is_count = s->is_count,
+        .storage_size = r->evaluations * s->size,
+        .rank = s->rank,
+        .dims = s->dims,
+    };
+
+    put_text(p, s->name);
+    text_add(p, "](");
+    for (int64_t i = 0; i < r->evaluations; i++) {
+        v.offset = i * s->size;
+        put_tensor(p, &v);
+    }
+    op(p, 'e');
+}
+
+static void put_edges(struct text *p, const struct evaluation_series *r)
+{
+    const int64_t dims[2] = {r->edge_count, 2};
+
+    put_text(p, "edges");
+    put_tensor(p, &(struct view){
+                      .storage = r->series_count,
+                      .is_count = true,
+                      .storage_size = 2 * r->edge_count,
+                      .rank = 2,
+                      .dims = dims,
+                  });
+}
+
+static void make_pickle(struct text *p, const struct evaluation_series *r)
+{
+    op(p, '\x80');
+    op(p, 2);
+    text_add(p, "}(");
+    for (int i = 0; i < r->series_count; i++)
+        put_series(p, r, i);
+    if (r->edges != NULL)
+        put_edges(p, r);
+    text_add(p, "u.");
+}
+
+/* --- the file --- */
+
+static enum status add_storage(struct zip *z, int number, const struct named_series *s,
+                               int64_t count)
+{
+    char *name = text_format("archive/data/%d", number);
+    void *data = evaluation_series_bytes(s->values, count, s->is_count);
+    const enum status status = zip_add(z, name, data, (size_t)count * sizeof(double));
+
+    mem_free(data);
+    mem_free(name);
+    return status;
+}
+
+static enum status add_all(struct zip *z, const struct evaluation_series *r)
+{
+    const struct named_series edges = {.is_count = true, .values = r->edges};
+    struct text pickle = {0};
+
+    make_pickle(&pickle, r);
+    const enum status s = zip_add(z, "archive/data.pkl", pickle.data, pickle.length);
+    text_release(&pickle);
+    TRY(s);
+    for (int i = 0; i < r->series_count; i++)
+        TRY(add_storage(z, i, &r->series[i], r->evaluations * r->series[i].size));
+    if (r->edges != NULL)
+        TRY(add_storage(z, r->series_count, &edges, 2 * r->edge_count));
+    return zip_add(z, "archive/version", "3\n", 2);
+}
+
+enum status evaluation_series_write_pt(const struct evaluation_series *r, const char *path)
+{
+    struct zip z;
+
+    TRY(zip_open(&z, path));
+    return zip_close(&z, add_all(&z, r));
+}

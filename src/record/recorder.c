@@ -1,0 +1,124 @@
+/*
+ * recorder.c - rows of metrics into metrics.jsonl and the TensorBoard file.
+ *
+ * Each row is one write to each file, so that a killed run keeps every row that it measured.
+ */
+#include "record/recorder.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "record/metrics_reader.h"
+#include "record/tensorboard.h"
+
+void metric_row_add_named(struct metric_row *row, const char *name, double value)
+{
+    CHECK(row->count < METRIC_ROW_MAX);
+    row->metrics[row->count++] = (struct metric){.name = name, .value = value};
+}
+
+void metric_row_add(struct metric_row *row, enum metric_id id, double value)
+{
+    metric_row_add_named(row, metric_name(id), value);
+}
+
+void metric_row_add_counters(struct metric_row *row, const struct counters *c)
+{
+    for (int i = 0; i < COUNTERS_COUNT; i++)
+        if (counters_list[i].shown == COUNTER_WORKER)
+            metric_row_add_named(row, counters_list[i].key, counters_get(c, i));
+}
+
+static enum status open_files(struct recorder *r, const char *path, const char *run_dir,
+                              int64_t keep_round)
+{
+    TRY(keep_round < 0 ? file_write_text(path, "") : metrics_reader_truncate(path, keep_round));
+    TRY(tensorboard_open(&r->events, run_dir));
+    return file_log_open(&r->rows, path);
+}
+
+enum status recorder_open(struct recorder *r, const char *run_dir, int64_t keep_round)
+{
+    char *path = file_join(run_dir, "metrics.jsonl");
+    enum status status;
+
+    *r = (struct recorder){.rows = {.descriptor = -1}};
+    status = open_files(r, path, run_dir, keep_round);
+    mem_free(path);
+    if (status != STATUS_OK) {
+        tensorboard_free(r->events);
+        *r = (struct recorder){.rows = {.descriptor = -1}};
+    }
+    return status;
+}
+
+/* The order of keys is part of the format: docs/formats.md. */
+static void write_row(struct json *j, const struct metric_row *row)
+{
+    const struct metric_header *p = &row->header;
+
+    json_open_map(j, NULL);
+    json_int(j, "round", p->round);
+    json_number(j, "epoch", p->epoch);
+    counters_json(&p->counters, COUNTER_ROW, j);
+    json_int(j, "worker", p->worker);
+    for (int i = 0; i < row->count; i++)
+        json_number(j, row->metrics[i].name, row->metrics[i].value);
+    json_close_map(j);
+}
+
+/* TensorBoard groups its charts by the folder of a tag: "train_loss" becomes "train/loss". */
+static void make_tag(struct text *tag, const char *name)
+{
+    static const char *const folders[] = {"train", "validation", "test"};
+
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const size_t length = strlen(folders[i]);
+
+        if (strncmp(name, folders[i], length) == 0 && name[length] == '_') {
+            text_addf(tag, "%s/%s", folders[i], name + length + 1);
+            return;
+        }
+    }
+    text_add(tag, name);
+}
+
+static enum status add_events(struct recorder *r, const struct metric_row *row, struct text *tag)
+{
+    for (int i = 0; i < row->count; i++) {
+        text_clear(tag);
+        if (row->is_one_of_many)
+            text_addf(tag, "worker_%d/", row->header.worker);
+        make_tag(tag, row->metrics[i].name);
+        TRY(tensorboard_scalar(r->events, text_get(tag), row->header.round, row->metrics[i].value));
+    }
+    return STATUS_OK;
+}
+
+enum status recorder_add(struct recorder *r, const struct metric_row *row)
+{
+    struct text line = {0};
+    struct json json;
+    enum status status;
+
+    json_init(&json, &line);
+    write_row(&json, row);
+    status = file_log_line(&r->rows, text_get(&line));
+    if (status == STATUS_OK)
+        status = add_events(r, row, &line);
+    text_release(&line);
+    return status;
+}
+
+enum status recorder_close(struct recorder *r)
+{
+    struct tensorboard *events = r->events;
+
+    if (events == NULL)
+        return STATUS_OK;
+    file_log_close(&r->rows);
+    *r = (struct recorder){.rows = {.descriptor = -1}};
+    return tensorboard_close(events);
+}

@@ -1,0 +1,218 @@
+/*
+ * results.c - writes results.json and results.csv. Reading: results_read.c.
+ */
+#include "record/results.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+
+const struct result_number_name result_numbers[RESULT_NUMBERS] = {
+    [RESULT_TEST_ACCURACY] = {"test_accuracy",              "test %",    100,  2 },
+    [RESULT_NODE_ACCURACY] = {"test_accuracy_mean",         "nodes %",   100,  2 },
+    [RESULT_NODE_ACCURACY_MIN] = {"test_accuracy_min",          "least",     100,  2 },
+    [RESULT_NODE_ACCURACY_MAX] = {"test_accuracy_max",          "most",      100,  2 },
+    [RESULT_TEST_LOSS] = {"test_loss",                  "test loss", 1,    4 },
+    [RESULT_OPTIMUM_DISTANCE] = {"distance_to_optimum",        "distance",  1,    -3},
+    [RESULT_VALIDATION_ACCURACY] = {"validation_accuracy",        NULL,        1,    4 },
+    [RESULT_VALIDATION_LOSS] = {"validation_loss",            NULL,        1,    4 },
+    [RESULT_TRAIN_LOSS] = {"train_loss",                 NULL,        1,    4 },
+    [RESULT_CONSENSUS] = {"consensus_error_normalized", "consensus", 1,    4 },
+    [RESULT_SECONDS] = {"train_seconds",              "seconds",   1,    2 },
+    [RESULT_SAMPLES_PER_S] = {"samples_per_s",              "samples/s", 1,    0 },
+    [RESULT_ROUNDS] = {"rounds",                     "rounds",    1,    0 },
+    [RESULT_EPOCHS] = {"epochs",                     "epochs",    1,    1 },
+    [RESULT_BATCHES] = {"batches",                    NULL,        1,    0 },
+    [RESULT_BYTES] = {"bytes_sent",                 "MB sent",   1e-6, 2 },
+};
+
+const char *results_keep(struct results *r, const char *text)
+{
+    if (text == NULL)
+        return NULL;
+    rundir_names_add(&r->texts, text);
+    return r->texts.items[r->texts.count - 1];
+}
+
+void results_release(struct results *r)
+{
+    for (int64_t i = 0; i < r->case_count; i++)
+        mem_free(r->cases[i].values.items);
+    for (int64_t i = 0; i < r->run_count; i++)
+        mem_free(r->runs[i].values.items);
+    mem_free(r->cases);
+    mem_free(r->runs);
+    mem_free(r->claims);
+    rundir_names_release(&r->texts);
+    *r = (struct results){0};
+}
+
+/* --- what varies --- */
+
+static bool keys_have(const struct results_keys *k, const char *name)
+{
+    for (int64_t i = 0; i < k->count; i++)
+        if (strcmp(k->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+struct results_keys results_find_keys(const struct results *r)
+{
+    struct results_keys k = {0};
+
+    for (int64_t i = 0; i < r->case_count; i++)
+        for (int64_t v = 0; v < r->cases[i].values.count; v++) {
+            const char *key = r->cases[i].values.items[v].key;
+
+            if (keys_have(&k, key))
+                continue;
+            k.names = mem_grow(k.names, k.count + 1, sizeof *k.names);
+            k.names[k.count++] = key;
+        }
+    return k;
+}
+
+const char *results_find_value(const struct results_values *v, const char *key)
+{
+    for (int64_t i = 0; i < v->count; i++)
+        if (strcmp(v->items[i].key, key) == 0)
+            return v->items[i].text;
+    return NULL;
+}
+
+/* --- CSV --- */
+
+static void csv_number(struct text *out, double value)
+{
+    text_add(out, ",");
+    if (!isnan(value))
+        text_add_double(out, value);
+}
+
+static void csv_case(const struct results_case *c, const struct results_keys *keys,
+                     struct text *out)
+{
+    text_add_csv(out, c->run == NULL ? "" : c->run);
+    for (int64_t k = 0; k < keys->count; k++) {
+        const char *value = results_find_value(&c->values, keys->names[k]);
+
+        text_add(out, ",");
+        text_add_csv(out, value == NULL ? "" : value);
+    }
+    text_addf(out, ",%" PRId64 ",%" PRId64, c->seeds, c->failed);
+    for (int n = 0; n < RESULT_NUMBERS; n++) {
+        csv_number(out, c->numbers[n].mean);
+        csv_number(out, c->numbers[n].deviation);
+    }
+    text_add(out, "\n");
+}
+
+void results_add_csv(const struct results *r, struct text *out)
+{
+    struct results_keys keys = results_find_keys(r);
+
+    text_add(out, "run");
+    for (int64_t k = 0; k < keys.count; k++) {
+        text_add(out, ",");
+        text_add_csv(out, keys.names[k]);
+    }
+    text_add(out, ",seeds,failed");
+    for (int n = 0; n < RESULT_NUMBERS; n++)
+        text_addf(out, ",%s,%s_deviation", result_numbers[n].key, result_numbers[n].key);
+    text_add(out, "\n");
+    for (int64_t i = 0; i < r->case_count; i++)
+        csv_case(&r->cases[i], &keys, out);
+    mem_free(keys.names);
+}
+
+/* --- JSON --- */
+
+static void json_values(struct json *j, const char *run, const struct results_values *v)
+{
+    json_text(j, "run", run);
+    json_open_map(j, "values");
+    for (int64_t i = 0; i < v->count; i++)
+        json_text(j, v->items[i].key, v->items[i].text);
+    json_close_map(j);
+}
+
+static void json_case(struct json *j, const struct results_case *c)
+{
+    json_open_map(j, NULL);
+    json_values(j, c->run, &c->values);
+    json_int(j, "seeds", c->seeds);
+    json_int(j, "failed", c->failed);
+    json_int(j, "not_run", c->not_run);
+    json_int(j, "diverged", c->diverged);
+    for (int n = 0; n < RESULT_NUMBERS; n++) {
+        char *deviation = text_format("%s_deviation", result_numbers[n].key);
+
+        json_number(j, result_numbers[n].key, c->numbers[n].mean);
+        json_number(j, deviation, c->numbers[n].deviation);
+        mem_free(deviation);
+    }
+    json_close_map(j);
+}
+
+static void json_run(struct json *j, const struct results_run *r)
+{
+    json_open_map(j, NULL);
+    json_text(j, "name", r->name);
+    json_values(j, r->run, &r->values);
+    json_text(j, "seed", r->seed);
+    json_text(j, "status", r->status);
+    json_text(j, "run_dir", r->run_dir);
+    for (int n = 0; n < RESULT_NUMBERS; n++)
+        json_number(j, result_numbers[n].key, r->numbers[n]);
+    json_close_map(j);
+}
+
+static void json_claim(struct json *j, const struct results_claim *c)
+{
+    json_open_map(j, NULL);
+    json_text(j, "run", c->run);
+    json_text(j, "number", c->number);
+    if (!isnan(c->low)) {
+        json_number(j, "low", c->low);
+        json_number(j, "high", c->high);
+    }
+    json_number(j, "measured", c->measured);
+    json_text(j, "verdict", c->verdict);
+    json_close_map(j);
+}
+
+static void json_lists(struct json *j, const struct results *r)
+{
+    json_open_list(j, "cases");
+    for (int64_t i = 0; i < r->case_count; i++)
+        json_case(j, &r->cases[i]);
+    json_close_list(j);
+    json_open_list(j, "runs");
+    for (int64_t i = 0; i < r->run_count; i++)
+        json_run(j, &r->runs[i]);
+    json_close_list(j);
+    if (r->claim_count == 0)
+        return;
+    json_open_list(j, "published");
+    for (int64_t i = 0; i < r->claim_count; i++)
+        json_claim(j, &r->claims[i]);
+    json_close_list(j);
+}
+
+void results_add_json(const struct results *r, struct text *out)
+{
+    struct json j;
+
+    json_init(&j, out);
+    json_open_map(&j, NULL);
+    json_int(&j, "version", RESULTS_VERSION);
+    json_text(&j, "name", r->name);
+    json_text(&j, "folder", r->folder);
+    json_lists(&j, r);
+    json_close_map(&j);
+    text_add(out, "\n");
+}

@@ -1,0 +1,115 @@
+/*
+ * results.h - results.json and results.csv of a study: its cases with means and deviations over
+ * their seeds, and all of its runs.
+ *
+ * Here: the numbers that are compared, the files and their reader. Not here: how the numbers are
+ * computed (study/comparison.c); the result of one run (result.h).
+ */
+#ifndef RECORD_RESULTS_H
+#define RECORD_RESULTS_H
+
+#include "record/rundir.h"
+
+enum { RESULTS_VERSION = 1 };
+
+/* The numbers that are compared, in the order of the table. */
+enum result_number {
+    RESULT_TEST_ACCURACY,
+    RESULT_NODE_ACCURACY, /* over the nodes of a graph: mean, least, most */
+    RESULT_NODE_ACCURACY_MIN,
+    RESULT_NODE_ACCURACY_MAX,
+    RESULT_TEST_LOSS,
+    RESULT_OPTIMUM_DISTANCE, /* of problems with a known optimum */
+    RESULT_VALIDATION_ACCURACY,
+    RESULT_VALIDATION_LOSS,
+    RESULT_TRAIN_LOSS,
+    RESULT_CONSENSUS, /* distance from the mean, both of length 1, mean over nodes */
+    RESULT_SECONDS,
+    RESULT_SAMPLES_PER_S,
+    RESULT_ROUNDS,
+    RESULT_EPOCHS,
+    RESULT_BYTES,
+    RESULT_BATCHES, /* of a worker in an epoch */
+    RESULT_NUMBERS,
+};
+
+/* How a number is called: in result.json and the CSV, and over its column. */
+struct result_number_name {
+    const char *key, *heading; /* heading NULL: not in the table for people */
+    double scale;              /* what is shown is this times the value */
+    int digits;                /* after the point; below 0: so many significant ones */
+};
+extern const struct result_number_name result_numbers[RESULT_NUMBERS];
+
+/* Over the seeds that finished. The deviation is the standard deviation of a sample (n - 1). */
+struct mean_deviation {
+    double mean;      /* NaN: no seed has such a number */
+    double deviation; /* NaN: fewer than two seeds have it */
+};
+
+/* What varies in a study: keys and values, without the seed. */
+struct results_value {
+    const char *key, *text;
+};
+struct results_values {
+    struct results_value *items;
+    int64_t count;
+};
+
+struct results_case {
+    const char *run; /* its entry in the file of the study; NULL: there are none */
+    struct results_values values;
+    int64_t seeds, failed, not_run, diverged; /* how many of its runs finished, failed, ... */
+    struct mean_deviation numbers[RESULT_NUMBERS];
+};
+
+struct results_run {
+    const char *name; /* of its folder */
+    const char *run;  /* as of its case */
+    struct results_values values;
+    const char *seed;    /* NULL: the seed does not vary */
+    const char *status;  /* "finished", "failed", "not run" */
+    const char *run_dir; /* NULL: it left no files */
+    double numbers[RESULT_NUMBERS];
+};
+
+/* A published number about a case, next to the measured one. */
+struct results_claim {
+    const char *run;    /* the entry, and the values that vary */
+    const char *number; /* "accuracy", "loss", "seconds", "rounds_to_97", "diverges" */
+    double low, high;   /* NaN: it is no number */
+    double measured;    /* the mean over seeds; NaN: nothing to compare */
+    const char *verdict;
+};
+
+/* Zeroed it is empty. Texts are borrowed, or in `texts`; the lists are owned. */
+struct results {
+    const char *name, *folder; /* folder NULL: the study left no files */
+    struct results_case *cases;
+    struct results_run *runs;
+    struct results_claim *claims;
+    int64_t case_count, run_count, claim_count;
+    struct rundir_names texts;
+};
+void results_release(struct results *r);
+
+/* A copy that lives as long as the results; NULL for NULL. */
+const char *results_keep(struct results *r, const char *text);
+
+/* What varies among the cases: their keys in the order in which they come up; mem_free the names.
+ */
+struct results_keys {
+    const char **names; /* borrowed */
+    int64_t count;
+};
+struct results_keys results_find_keys(const struct results *r);
+const char *results_find_value(const struct results_values *v, const char *key); /* or NULL */
+
+void results_add_json(const struct results *r, struct text *out);
+void results_add_csv(const struct results *r, struct text *out);
+
+/* results.json of a study's folder, also as earlier versions wrote it. A missing file is an error,
+ * too. After an error it is empty. */
+enum status results_read(const char *folder, struct results *r);
+
+#endif

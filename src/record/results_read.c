@@ -1,0 +1,125 @@
+/*
+ * results_read.c - reads results.json.
+ *
+ * Earlier versions called cases "rows", runs "cells", and deviations "<number>_spread".
+ */
+#include <jansson.h>
+#include <math.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "record/json_read.h"
+#include "record/results.h"
+
+static const char *text_in(struct results *r, const json_t *map, const char *key)
+{
+    return results_keep(r, json_string_value(json_object_get(map, key)));
+}
+
+static void read_values(struct results *r, const json_t *map, struct results_values *v)
+{
+    json_t *values = json_object_get(map, "values");
+
+    v->items = MEM_NEW_N(struct results_value, (int64_t)json_object_size(values));
+    for (void *at = json_object_iter(values); at != NULL; at = json_object_iter_next(values, at)) {
+        const char *text = json_string_value(json_object_iter_value(at));
+
+        v->items[v->count++] = (struct results_value){
+            .key = results_keep(r, json_object_iter_key(at)),
+            .text = results_keep(r, text == NULL ? "" : text),
+        };
+    }
+}
+
+static double deviation_of(const json_t *map, const char *key)
+{
+    char *now = text_format("%s_deviation", key), *once = text_format("%s_spread", key);
+    const double deviation = json_read_number(map, json_object_get(map, now) ? now : once);
+
+    mem_free(now);
+    mem_free(once);
+    return deviation;
+}
+
+static void read_case(struct results *r, const json_t *map, struct results_case *c)
+{
+    *c = (struct results_case){
+        .run = text_in(r, map, "run"),
+        .seeds = json_read_int(map, "seeds", 0),
+        .failed = json_read_int(map, "failed", 0),
+        .not_run = json_read_int(map, "not_run", 0),
+        .diverged = json_read_int(map, "diverged", 0),
+    };
+    read_values(r, map, &c->values);
+    for (int n = 0; n < RESULT_NUMBERS; n++) {
+        c->numbers[n].mean = json_read_number(map, result_numbers[n].key);
+        c->numbers[n].deviation = deviation_of(map, result_numbers[n].key);
+    }
+}
+
+static void read_run(struct results *r, const json_t *map, struct results_run *run)
+{
+    const char *name = json_string_value(json_object_get(map, "name"));
+
+    *run = (struct results_run){
+        .name = results_keep(r, name == NULL ? "" : name),
+        .run = text_in(r, map, "run"),
+        .seed = text_in(r, map, "seed"),
+        .status = text_in(r, map, "status"),
+        .run_dir = text_in(r, map, "run_dir"),
+    };
+    read_values(r, map, &run->values);
+    for (int n = 0; n < RESULT_NUMBERS; n++)
+        run->numbers[n] = json_read_number(map, result_numbers[n].key);
+}
+
+static void read_claim(struct results *r, const json_t *map, struct results_claim *c)
+{
+    *c = (struct results_claim){
+        .run = text_in(r, map, "run"),
+        .number = text_in(r, map, "number"),
+        .low = json_read_number(map, "low"),
+        .high = json_read_number(map, "high"),
+        .measured = json_read_number(map, "measured"),
+        .verdict = text_in(r, map, "verdict"),
+    };
+}
+
+static const json_t *list_of(const json_t *root, const char *now, const char *once)
+{
+    const json_t *list = json_object_get(root, now);
+
+    return list != NULL ? list : json_object_get(root, once);
+}
+
+static void read_results(const json_t *root, struct results *r)
+{
+    const json_t *cases = list_of(root, "cases", "rows"), *runs = list_of(root, "runs", "cells");
+    const json_t *claims = json_object_get(root, "published"), *item;
+    size_t i;
+
+    r->name = text_in(r, root, "name");
+    r->folder = text_in(r, root, "folder");
+    r->cases = MEM_NEW_N(struct results_case, (int64_t)json_array_size(cases));
+    r->runs = MEM_NEW_N(struct results_run, (int64_t)json_array_size(runs));
+    r->claims = MEM_NEW_N(struct results_claim, (int64_t)json_array_size(claims));
+    json_array_foreach(cases, i, item) read_case(r, item, &r->cases[r->case_count++]);
+    json_array_foreach(runs, i, item) read_run(r, item, &r->runs[r->run_count++]);
+    json_array_foreach(claims, i, item) read_claim(r, item, &r->claims[r->claim_count++]);
+}
+
+enum status results_read(const char *folder, struct results *r)
+{
+    char *path = file_join(folder, "results.json");
+    json_t *root = NULL;
+    enum status s = json_read_file(path, &root);
+
+    *r = (struct results){0};
+    if (s == STATUS_OK && !json_is_object(root))
+        s = FAIL(STATUS_IO, "%s:1: is not the results of a study", path);
+    if (s == STATUS_OK)
+        read_results(root, r);
+    json_decref(root);
+    mem_free(path);
+    return s;
+}

@@ -1,0 +1,70 @@
+/*
+ * broadcast.c - sends the first process's decision to all, over the transport that the runs will
+ * use.
+ */
+#include "study/broadcast.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "comm/control_kinds.h"
+#include "comm/world.h"
+#include "study/study.h"
+
+enum { ROOM = STUDY_RUNS_MAX + 8192 };
+
+struct broadcast {
+    broadcast_decide *decide;
+    void *context;
+    struct text *decision;
+    int processes;
+};
+
+static enum status receive_decision(struct broadcast *s, struct transport *t)
+{
+    char *buffer = MEM_NEW_N(char, ROOM);
+    struct envelope e;
+    const enum status status = transport_recv(t, 0, CONTROL_DECISION, &e, buffer, ROOM - 1);
+
+    if (status == STATUS_OK)
+        text_add(s->decision, buffer);
+    mem_free(buffer);
+    return status;
+}
+
+static enum status broadcast_body(void *context, struct transport *t)
+{
+    struct broadcast *s = context;
+
+    if (t->rank != 0)
+        return receive_decision(s, t);
+    TRY(s->decide(s->context, s->decision));
+    if (s->decision->length + 1 >= ROOM)
+        return FAIL(STATUS_BAD_INPUT, "the name of the output folder is too long");
+    for (int p = 1; p < s->processes; p++)
+        TRY(transport_send(t, p, CONTROL_DECISION, text_get(s->decision), s->decision->length + 1));
+    return STATUS_OK;
+}
+
+/* The message must be out before a launcher sees one of the processes end. */
+static enum status print_failure(enum status s)
+{
+    if (s == STATUS_OK)
+        return s;
+    if (status_message()[0] != '\0')
+        log_say(LOG_ERROR, "%s", status_message());
+    return FAIL(s, "%s", "");
+}
+
+enum status broadcast_decision(broadcast_decide *decide, void *context, struct text *decision)
+{
+    struct broadcast s = {.decide = decide, .context = context, .decision = decision};
+    struct world *world = NULL;
+
+    if (!world_is_launched())
+        return decide(context, decision);
+    TRY(world_open(&(struct world_request){0}, &world));
+    s.processes = world->processes;
+    const enum status status = print_failure(world_run(world, broadcast_body, &s));
+    world_close(world);
+    return status;
+}

@@ -1,0 +1,65 @@
+/*
+ * compared_run.c - the numbers of one run, out of its result.json.
+ */
+#include "study/compared_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "record/result.h"
+
+const char *const result_state_names[RESULT_STATES] = {
+    [RESULT_NOT_RUN] = "not run",
+    [RESULT_FINISHED] = "finished",
+    [RESULT_FAILED] = "failed",
+};
+
+void compared_run_clear(struct compared_run *c)
+{
+    *c = (struct compared_run){.chance = (double)NAN, .test_samples = (double)NAN};
+    for (int i = 0; i < RESULT_NUMBERS; i++)
+        c->numbers[i] = (double)NAN;
+}
+
+bool compared_run_diverges(const struct compared_run *c)
+{
+    const double nodes = c->numbers[RESULT_NODE_ACCURACY];
+    const double accuracy = isnan(nodes) ? c->numbers[RESULT_TEST_ACCURACY] : nodes;
+    const double noise = sqrt(c->chance * (1 - c->chance) / c->test_samples);
+
+    if (c->state != RESULT_FINISHED)
+        return c->state == RESULT_FAILED && c->diverged;
+    return accuracy <= c->chance + 3 * noise;
+}
+
+/* An interrupted run counts as one that has not run. */
+static enum result_state state_of(const char *word)
+{
+    if (word == NULL || strcmp(word, "interrupted") == 0)
+        return RESULT_NOT_RUN;
+    return strcmp(word, "finished") == 0 ? RESULT_FINISHED : RESULT_FAILED;
+}
+
+static void take_result(const struct run_result *r, struct compared_run *c)
+{
+    c->state = state_of(r->status);
+    c->diverged = r->status != NULL && strcmp(r->status, "diverged") == 0;
+    for (int i = 0; i < RESULT_NUMBERS; i++)
+        c->numbers[i] = result_number(r, result_numbers[i].key);
+    c->chance = r->chance_accuracy;
+    c->test_samples = result_number(r, "test_samples");
+}
+
+enum status compared_run_read(const char *folder, struct compared_run *c)
+{
+    struct run_result r;
+
+    compared_run_clear(c);
+    if (!file_exists_in(folder, "result.json"))
+        return STATUS_OK;
+    TRY(result_read(folder, &r));
+    take_result(&r, c);
+    result_release(&r);
+    return STATUS_OK;
+}

@@ -1,0 +1,38 @@
+/*
+ * compared_run.h - what a study compares of one run, read from the run's record.
+ *
+ * The table of a study is made from result.json of its runs alone, so that runs of earlier calls
+ * count like those of this one.
+ */
+#ifndef STUDY_COMPARED_RUN_H
+#define STUDY_COMPARED_RUN_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "record/results.h"
+
+enum result_state { RESULT_NOT_RUN, RESULT_FINISHED, RESULT_FAILED, RESULT_STATES };
+extern const char *const result_state_names[RESULT_STATES];
+
+struct compared_run {
+    enum result_state state;
+    bool diverged;                  /* a failed one: its loss, or a weight, was not finite */
+    double numbers[RESULT_NUMBERS]; /* NaN: nothing to say */
+    double chance;                  /* test accuracy of the best constant guess; NaN: not known */
+    double test_samples;            /* NaN: not known */
+};
+
+void compared_run_clear(struct compared_run *c);
+
+/*
+ * Whether training came to nothing: a number was not finite, or the run ended with an accuracy that
+ * a constant guess has, too, within three standard deviations of its count of hits. (Over a graph
+ * it is the mean of the nodes'.)
+ */
+bool compared_run_diverges(const struct compared_run *c);
+
+/* From the run's folder; a folder without result.json is a run that has not run. */
+enum status compared_run_read(const char *folder, struct compared_run *c);
+
+#endif

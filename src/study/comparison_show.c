@@ -1,0 +1,191 @@
+/*
+ * comparison_show.c - the comparison as the study's results, and these as text in columns.
+ *
+ * Not here: results as JSON and CSV (record/results.c).
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text_table.h"
+#include "study/published.h"
+
+/* --- the results --- */
+
+static void fill_values(const struct study_run *run, struct results_values *v)
+{
+    v->items = MEM_NEW_N(struct results_value, run->values.count);
+    for (int64_t i = 0; i < run->values.count; i++)
+        v->items[v->count++] = (struct results_value){
+            .key = run->values.items[i].key,
+            .text = run->values.items[i].text,
+        };
+}
+
+static void fill_case(const struct comparison_row *row, struct results_case *c)
+{
+    *c = (struct results_case){
+        .run = row->run->entry,
+        .seeds = row->seeds,
+        .failed = row->failed,
+        .not_run = row->waiting,
+        .diverged = row->diverged,
+    };
+    fill_values(row->run, &c->values);
+    for (int n = 0; n < RESULT_NUMBERS; n++)
+        c->numbers[n] = row->numbers[n];
+}
+
+static void add_run(struct results *r, const struct study_run *run, const struct compared_run *of)
+{
+    struct results_run *out = &r->runs[r->run_count++];
+    char *run_dir = r->folder == NULL ? NULL : file_join(r->folder, run->name);
+
+    *out = (struct results_run){
+        .name = run->name,
+        .run = run->entry,
+        .seed = run->seed,
+        .status = result_state_names[of->state],
+        .run_dir = results_keep(r, run_dir),
+    };
+    fill_values(run, &out->values);
+    for (int n = 0; n < RESULT_NUMBERS; n++)
+        out->numbers[n] = of->numbers[n];
+    mem_free(run_dir);
+}
+
+void comparison_results(const struct comparison *t, const char *folder,
+                        const struct judgements *judged, struct results *r)
+{
+    *r = (struct results){
+        .name = t->study->name,
+        .folder = folder,
+        .cases = MEM_NEW_N(struct results_case, t->count),
+        .runs = MEM_NEW_N(struct results_run, t->study->count),
+    };
+    for (int64_t i = 0; i < t->count; i++)
+        fill_case(&t->rows[i], &r->cases[r->case_count++]);
+    for (int64_t i = 0; i < t->study->count; i++)
+        if (comparison_shows(t, i))
+            add_run(r, &t->study->runs[i], &t->results[i]);
+    if (judged != NULL)
+        published_judgements_results(judged, r);
+}
+
+/* --- the table for people --- */
+
+static bool has_runs(const struct results *r)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < r->case_count; i++)
+        found = found || r->cases[i].run != NULL;
+    return found;
+}
+
+static bool has_seeds(const struct results *r)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < r->run_count; i++)
+        found = found || r->runs[i].seed != NULL;
+    return found;
+}
+
+static bool is_shown(const struct results *t, int number)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < t->case_count && result_numbers[number].heading != NULL; i++)
+        found = found || !isnan(t->cases[i].numbers[number].mean);
+    return found;
+}
+
+static void add_value(struct text *out, const struct result_number_name *n, double value)
+{
+    if (n->digits < 0)
+        text_addf(out, "%.*g", -n->digits, n->scale * value);
+    else
+        text_add_fixed(out, n->scale * value, n->digits);
+}
+
+static char *shown(const struct mean_deviation *m, int number)
+{
+    const struct result_number_name *n = &result_numbers[number];
+    struct text out = {0};
+
+    if (isnan(m->mean))
+        return mem_text("-");
+    add_value(&out, n, m->mean);
+    if (m->deviation > 0) {
+        text_add(&out, " \xC2\xB1 ");
+        add_value(&out, n, m->deviation);
+    }
+    return text_take(&out);
+}
+
+static char *remark(const struct results_case *c)
+{
+    const int64_t all = c->seeds + c->failed + c->not_run;
+
+    if (c->failed > 0)
+        return all == 1 ? mem_text("failed")
+                        : text_format("%" PRId64 " of %" PRId64 " failed", c->failed, all);
+    return c->not_run == all ? mem_text("not run") : NULL;
+}
+
+static int64_t put_numbers(const struct results *t, struct text_table *g, int64_t column,
+                           int number)
+{
+    if (!is_shown(t, number))
+        return column;
+    text_table_put(g, 0, column, mem_text(result_numbers[number].heading));
+    for (int64_t i = 0; i < t->case_count; i++)
+        text_table_put(g, i + 1, column, shown(&t->cases[i].numbers[number], number));
+    return column + 1;
+}
+
+static int64_t put_names(const struct results *t, struct text_table *g)
+{
+    struct results_keys keys = results_find_keys(t);
+    int64_t column = 0;
+
+    if (has_runs(t)) {
+        text_table_put(g, 0, column, mem_text("run"));
+        for (int64_t i = 0; i < t->case_count; i++)
+            text_table_put(g, i + 1, column, mem_text(t->cases[i].run));
+        g->is_left[column++] = true;
+    }
+    for (int64_t k = 0; k < keys.count; k++) {
+        text_table_put(g, 0, column, mem_text(keys.names[k]));
+        for (int64_t i = 0; i < t->case_count; i++) {
+            const char *value = results_find_value(&t->cases[i].values, keys.names[k]);
+            text_table_put(g, i + 1, column, mem_text(value == NULL ? "-" : value));
+        }
+        g->is_left[column++] = true;
+    }
+    mem_free(keys.names);
+    if (!has_seeds(t))
+        return column;
+    text_table_put(g, 0, column, mem_text("seeds"));
+    for (int64_t i = 0; i < t->case_count; i++)
+        text_table_put(g, i + 1, column, text_format("%" PRId64, t->cases[i].seeds));
+    return column + 1;
+}
+
+void comparison_text(const struct results *t, struct text *out)
+{
+    struct results_keys keys = results_find_keys(t);
+    struct text_table g = text_table_new(t->case_count + 1, keys.count + 3 + RESULT_NUMBERS);
+    int64_t column = put_names(t, &g);
+
+    mem_free(keys.names);
+    for (int n = 0; n < RESULT_NUMBERS; n++)
+        column = put_numbers(t, &g, column, n);
+    for (int64_t i = 0; i < t->case_count; i++)
+        text_table_put(&g, i + 1, column, remark(&t->cases[i]));
+    g.is_left[column] = true;
+    text_table_write(&g, out);
+    text_table_free(&g);
+}

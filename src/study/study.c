@@ -1,0 +1,292 @@
+/*
+ * study.c - a study from its tree: every entry, every case, every seed.
+ *
+ * Not here: what the entries are (entries.c), the values of the lists (sweep.c), the names of the
+ * runs (names.c), whether a run is valid (study_check.c).
+ */
+#include "study/study.h"
+
+#include <string.h>
+
+#include "algo/algo.h"
+#include "base/mem.h"
+#include "data/dataset.h"
+#include "study/entries.h"
+#include "study/names.h"
+#include "study/overlay.h"
+#include "study/sweep.h"
+
+/* --- graphs --- */
+
+static bool needs_graph(const struct node *root)
+{
+    struct overlay_choices chosen;
+
+    overlay_choices_find(&chosen, node_find(root, "algorithm"), &algo_registry);
+    const struct algo_ops *algo =
+        chosen.count > 0 ? (const struct algo_ops *)registry_find(&algo_registry, chosen.names[0])
+                         : NULL;
+    mem_free(chosen.names);
+    return algo != NULL && algo->needs_graph;
+}
+
+static bool any_needs_graph(const struct sweep_points *all, int64_t begin, int64_t end)
+{
+    bool found = false;
+
+    for (int64_t i = begin; i < end; i++)
+        found = found || needs_graph(all->items[i].root);
+    return found;
+}
+
+/*
+ * The graph of a study is for those of its runs that need one, if there are any, and the graph of
+ * an entry is for the runs of that entry.
+ */
+static void drop_idle_graphs(struct study_entries *entries, const int64_t *ends,
+                             struct sweep_points *all)
+{
+    const bool is_needed = any_needs_graph(all, 0, all->count);
+
+    for (int64_t k = 0, i = 0; k < entries->count; k++) {
+        const bool is_needed_here = any_needs_graph(all, i, ends[k]);
+
+        if (is_needed && !is_needed_here && !entries->items[k].has_own_graph)
+            node_remove(entries->items[k].root, "graph");
+        for (; i < ends[k]; i++) {
+            struct sweep_point *c = &all->items[i];
+
+            if (entries->items[k].has_own_graph ? !is_needed_here : !is_needed)
+                continue;
+            if (!needs_graph(c->root))
+                node_remove(c->root, "graph");
+            sweep_values_drop_missing(&c->values, c->root);
+        }
+    }
+}
+
+/* --- folders of data --- */
+
+static bool is_generated(const struct node *root)
+{
+    struct overlay_choices chosen;
+
+    overlay_choices_find(&chosen, node_find(root, "data"), &dataset_registry);
+    const struct entry *set =
+        chosen.count > 0 ? registry_find(&dataset_registry, chosen.names[0]) : NULL;
+    mem_free(chosen.names);
+    return set != NULL && ((const struct dataset_ops *)(const void *)set)->is_generated;
+}
+
+/* Whether two nodes are the same position of the file. */
+static bool is_one(const struct node *a, const struct node *b)
+{
+    return a != NULL && b != NULL && a->line == b->line && a->column == b->column &&
+           strcmp(a->origin, b->origin) == 0;
+}
+
+/* A data folder that several runs are given is for those of them that read one. */
+static void drop_idle_dirs(struct sweep_points *all)
+{
+    int64_t read = 0; /* the first that reads one */
+
+    while (read < all->count && is_generated(all->items[read].root))
+        read++;
+    for (int64_t i = 0; i < all->count && read < all->count; i++) {
+        const struct node *dir = node_find_path(all->items[i].root, "data.dir");
+        bool is_for_others = false;
+
+        if (dir == NULL || !is_generated(all->items[i].root))
+            continue;
+        for (int64_t k = read; k < all->count && !is_for_others; k++)
+            is_for_others = is_one(node_find_path(all->items[k].root, "data.dir"), dir) &&
+                            !is_generated(all->items[k].root);
+        if (!is_for_others)
+            continue;
+        node_remove(node_find(all->items[i].root, "data"), "dir");
+        sweep_values_drop_missing(&all->items[i].values, all->items[i].root);
+    }
+}
+
+/* --- runs --- */
+
+/* The seed is the last of the values. */
+static char *take_seed(struct study_values *v)
+{
+    if (v->count == 0 || strcmp(v->items[v->count - 1].path, "seed") != 0)
+        return NULL;
+    struct study_value *seed = &v->items[--v->count];
+    char *text = seed->text;
+
+    mem_free(seed->path);
+    mem_free(seed->key);
+    return text;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool same_case(const struct study_run *a, const struct study_run *b)
+{
+    bool same = same_text(a->entry, b->entry) && a->values.count == b->values.count;
+
+    for (int64_t i = 0; same && i < a->values.count; i++)
+        same = strcmp(a->values.items[i].path, b->values.items[i].path) == 0 &&
+               sweep_same_value(a->values.items[i].text, b->values.items[i].text);
+    return same;
+}
+
+static void run_release(struct study_run *c)
+{
+    mem_free(c->entry);
+    mem_free(c->seed);
+    mem_free(c->name);
+    mem_free(c->full_name);
+    sweep_values_release(&c->values);
+    node_free(c->root);
+    *c = (struct study_run){0};
+}
+
+/* Takes what the point holds. A run that is the same as an earlier one is not added again. */
+static void add_run(struct study *s, const char *entry, struct sweep_point *c)
+{
+    struct study_run run = {.entry = entry == NULL ? NULL : mem_text(entry),
+                            .values = c->values,
+                            .root = c->root,
+                            .case_number = s->case_count};
+    bool is_there = false;
+
+    *c = (struct sweep_point){0};
+    run.seed = take_seed(&run.values);
+    for (int64_t i = s->count - 1; i >= 0 && !is_there; i--)
+        if (same_case(&s->runs[i], &run)) {
+            run.case_number = s->runs[i].case_number;
+            is_there = same_text(s->runs[i].seed, run.seed);
+        }
+    if (is_there) {
+        run_release(&run);
+        return;
+    }
+    s->case_count += run.case_number == s->case_count ? 1 : 0;
+    s->runs[s->count++] = run;
+}
+
+/* --- the study --- */
+
+static char *study_name(const struct study_entries *entries, const struct study_options *o)
+{
+    const struct node *name = node_find(entries->items[0].root, "name");
+
+    if (name != NULL && name->kind == NODE_SCALAR && !name->is_null)
+        return mem_text(name->text);
+    return mem_text(o->name != NULL ? o->name : "study");
+}
+
+/* Lists of the file count also where `quick` or flags leave one value of each: the folder is that
+ * of a study, to continue in without them. */
+static bool has_lists(const struct node *root)
+{
+    static const char *const others[] = {"runs", "baselines", "quick", "output", "published"};
+    struct node *base = node_copy(root);
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        node_remove(base, others[i]);
+    overlay_normalize(base);
+    const bool found = sweep_has_lists(base);
+    node_free(base);
+    return found;
+}
+
+/* The entries in full, as a file that makes the same study. */
+static struct node *in_full(const struct study_entries *entries, const char *name)
+{
+    if (entries->items[0].name == NULL) {
+        struct node *root = node_copy(entries->items[0].root);
+
+        node_put(root, "name", node_new_scalar(name, "study", 0, 0));
+        return root;
+    }
+    struct node *root = node_new(NODE_MAP, "study", 0, 0);
+    struct node *runs = node_new(NODE_MAP, "study", 0, 0);
+
+    node_put(root, "name", node_new_scalar(name, "study", 0, 0));
+    node_put(root, "runs", runs);
+    for (int64_t i = 0; i < entries->count; i++) {
+        struct node *run = node_copy(entries->items[i].root);
+
+        node_remove(run, "name");
+        node_put(runs, entries->items[i].name, run);
+    }
+    return root;
+}
+
+static enum status sweep_entries(const struct study_entries *entries, struct sweep_points *all,
+                                 int64_t *ends)
+{
+    for (int64_t i = 0; i < entries->count; i++) {
+        TRY(sweep_expand(all, entries->items[i].root));
+        ends[i] = all->count;
+    }
+    return STATUS_OK;
+}
+
+static void make_runs(struct study *s, struct study_entries *entries, struct sweep_points *all,
+                      const int64_t *ends)
+{
+    s->runs = MEM_NEW_N(struct study_run, all->count);
+    if (!s->is_single)
+        drop_idle_graphs(entries, ends, all);
+    drop_idle_dirs(all);
+    for (int64_t k = 0, i = 0; k < entries->count; k++)
+        for (; i < ends[k]; i++)
+            add_run(s, entries->items[k].name, &all->items[i]);
+    if (s->is_single)
+        s->runs[0].name = mem_text(s->name);
+    else
+        names_assign(s);
+}
+
+enum status study_new(const struct node *root, const struct study_options *options,
+                      struct study **study)
+{
+    struct study_entries entries = {0};
+    struct sweep_points all = {0};
+
+    struct study_output output;
+
+    *study = NULL;
+    TRY(entries_make(&entries, root, options));
+    int64_t *ends = MEM_NEW_N(int64_t, entries.count);
+    enum status s = sweep_entries(&entries, &all, ends);
+    if (s == STATUS_OK)
+        s = output_read(&output, root);
+    if (s == STATUS_OK) {
+        *study = MEM_NEW(struct study);
+        (*study)->output = output;
+        (*study)->is_single = !options->is_many && node_find(root, "output") == NULL &&
+                              entries.items[0].name == NULL && all.count == 1 &&
+                              all.items[0].values.count == 0 && !has_lists(root);
+        (*study)->name = study_name(&entries, options);
+        make_runs(*study, &entries, &all, ends);
+        (*study)->root = in_full(&entries, (*study)->name);
+    }
+    mem_free(ends);
+    sweep_points_release(&all);
+    entries_release(&entries);
+    return s;
+}
+
+void study_free(struct study *s)
+{
+    if (s == NULL)
+        return;
+    for (int64_t i = 0; i < s->count; i++)
+        run_release(&s->runs[i]);
+    mem_free(s->runs);
+    output_release(&s->output);
+    mem_free(s->name);
+    node_free(s->root);
+    mem_free(s);
+}

@@ -1,0 +1,94 @@
+/*
+ * build_steps.c - whether an algorithm accepts its setting, how many threads a worker has, and
+ * whether the run fits in memory.
+ *
+ * Not here: what is planned for the problem (problem/problem_plan.h); who takes these steps -
+ * build.c for a run, dry_run.c for a check without training.
+ */
+#include "train/build_steps.h"
+
+#include <unistd.h>
+
+#include "train/memory_estimate.h"
+
+/* --- algorithm --- */
+
+enum status build_step_algorithm(const struct build *b)
+{
+    const struct run_config *config = b->config;
+    const struct algo_setting setting = {
+        .algo = b->algo,
+        .options = config->algorithm.options,
+        .optim = (const struct optim_ops *)config->optimizer.entry,
+        .optim_options = config->optimizer.options,
+        .topology_facts = b->topology_facts.nodes > 0 ? &b->topology_facts : NULL,
+        .graph = config->graph.options.schedule != NULL ? "the schedule"
+                                                        : config->graph.type.entry->name,
+        .workers = b->workers,
+    };
+
+    return algo_check(&setting);
+}
+
+/* --- threads --- */
+
+/* A process that was bound to some cores has them for itself; else neighbours share them all. */
+static int threads_per_worker(const struct run_config *config, const struct build_size *size)
+{
+    const int cores = team_cores();
+    const bool is_bound = cores < (int)sysconf(_SC_NPROCESSORS_ONLN) && size->host_workers > 1;
+
+    if (config->train.threads > 0)
+        return (int)config->train.threads;
+    if (is_bound)
+        return cores;
+    return cores > size->host_workers ? cores / size->host_workers : 1;
+}
+
+/* --- memory --- */
+
+static int own_workers(const struct build_size *size)
+{
+    return size->own_workers > 0 ? size->own_workers : size->host_workers;
+}
+
+struct scratch_pool *build_step_scratch(const struct build *b, const struct build_size *size)
+{
+    return scratch_pool_new(&(struct scratch_pool_setup){
+        .count = b->layout.state_count,
+        .workers = own_workers(size),
+        .cores = team_cores(),
+    });
+}
+
+static double gigabytes(double bytes)
+{
+    return bytes / 1e9;
+}
+
+int build_step_wide_threads(const struct build *b)
+{
+    return b->workers == 1 || b->config->train.threads > team_cores() ? b->threads : team_cores();
+}
+
+enum status build_step_memory(struct build *b, const struct build_size *size)
+{
+    b->threads = threads_per_worker(b->config, size);
+
+    const struct memory_estimate bytes = memory_estimate(b, size);
+    const double need = memory_estimate_total(&bytes);
+    const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+    const char *most = b->workers > 1 ? "transport.workers" : "model";
+    const char *key = bytes.states > bytes.work ? most : "train.batch_size";
+
+    b->memory = need;
+    if (need > 0.95 * have)
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "%s: training %s with batches of %lld and %d worker%s needs %.1f GB; this machine "
+            "has %.1f GB (a smaller --batch-size or fewer --workers need less)",
+            key, b->plan->name, (long long)b->plan->batch, b->workers, b->workers == 1 ? "" : "s",
+            gigabytes(need), gigabytes(have));
+    return STATUS_OK;
+}

@@ -1,0 +1,46 @@
+/*
+ * epochs.h - how many rounds make an epoch: an epoch is one pass over the samples.
+ *
+ * For synchronous workers it is a pass of the one with most batches, and for a server's workers all
+ * their batches together. A round may draw several batches (the primal steps of cadmm), and an
+ * epoch then may end within a round, which counts as that round's end; several may end there. This
+ * is what ends a run, and when schedules, evaluation and checkpoints are due. How many passes there
+ * were is another question where workers with less data repeat it: epochs_of_samples.
+ */
+#ifndef TRAIN_EPOCHS_H
+#define TRAIN_EPOCHS_H
+
+#include "train/build.h"
+
+struct epoch_length {
+    int64_t batches; /* in an epoch */
+    int64_t draws;   /* batches that a round takes of them */
+};
+
+struct epoch_length epochs_length(const struct build *b, int rank);
+
+/* The rounds that the run config asks of this endpoint. */
+int64_t epochs_total_rounds(const struct build *b, int rank);
+
+/* Both. */
+struct run_length {
+    int64_t rounds;
+    struct epoch_length epoch;
+};
+struct run_length epochs_run_length(const struct build *b, int rank);
+
+/* Epochs that have ended after so many rounds, those and one under way, and with fraction. */
+int64_t epochs_ended(const struct epoch_length *p, int64_t rounds);
+int64_t epochs_begun(const struct epoch_length *p, int64_t rounds);
+double epochs_at(const struct epoch_length *p, int64_t rounds);
+
+/* Whether an epoch ends with this round, counted from 1; or one whose number is a multiple of
+ * `every`, which is above 0. */
+bool epochs_end_at(const struct epoch_length *p, int64_t round, int64_t every);
+
+/* Passes over the training samples, when `samples` of them were drawn for gradients: by all
+ * workers, over all parts; or by one of them, over its own. */
+double epochs_of_samples(const struct build *b, double samples);
+double epochs_of_worker(const struct build *b, int worker, double samples);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * checkpointing.c - when and what a run saves: checkpoints to resume from, and the final model.
+ *
+ * Workers send their own state to the leader. Synchronous workers all take part; a server writes
+ * what it has, and its workers follow from the number of their steps.
+ */
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "train/loop/loop.h"
+
+/* --- worker states to the leader --- */
+
+enum status checkpointing_send_state(struct loop *l)
+{
+    struct worker_state p = {0};
+
+    worker_state_pack(&p, l->memory, &l->counters);
+    const enum status s = transport_send(l->worker->transport, 0, CONTROL_WORKER_STATE, p.words,
+                                         (size_t)p.count * sizeof *p.words);
+    worker_state_release(&p);
+    return s;
+}
+
+/* All workers' states are of nearly one size: only optimisers that have not begun are smaller. */
+enum status checkpointing_receive_state(struct loop *l, int from, enum control_kind kind,
+                                        struct worker_state *state)
+{
+    const struct worker_memory *a = l->memory;
+    const struct tensor_layout *layout = &l->build->layout;
+    const int64_t floats = layout->state_count + a->optim.vector_count * layout->param_count +
+                           a->vector_count * layout->state_count;
+    const int64_t words = 8 + COUNTERS_COUNT + a->number_count + layout->tracked_count +
+                          l->build->workers + a->optim.number_count + (floats + 1) / 2;
+    struct envelope e;
+
+    state->words = MEM_NEW_N(int64_t, words);
+    TRY(transport_recv(l->worker->transport, from, (int)kind, &e, state->words,
+                       (size_t)words * sizeof *state->words));
+    state->count = (int64_t)(e.bytes / sizeof *state->words);
+    return STATUS_OK;
+}
+
+/* --- checkpoints --- */
+
+static enum status write_checkpoint(struct loop *l, const struct checkpoint *c, const char *name)
+{
+    char *path = text_format("%s/checkpoints/%s.safetensors", l->setup->run_dir, name);
+    const enum status s = checkpoint_save(c, path);
+
+    mem_free(path);
+    return s;
+}
+
+static enum status collect_and_write(struct loop *l, struct checkpoint *c, const char *name)
+{
+    const int64_t count = l->build->workers + 1;
+    struct worker_state *states = MEM_NEW_N(struct worker_state, count);
+    enum status s = l->coordinator->collect(l, c, states);
+
+    if (s == STATUS_OK)
+        s = write_checkpoint(l, c, name);
+    for (int64_t i = 0; i < count; i++)
+        worker_state_release(&states[i]);
+    mem_free(states);
+    return s;
+}
+
+enum status checkpointing_save(struct loop *l, const char *name)
+{
+    struct checkpoint c = {.memory = l->memory};
+
+    if (!l->setup->save)
+        return STATUS_OK;
+    TRY(l->coordinator->run_model(l, &c.values));
+    if (l->leader == NULL)
+        return l->coordinator->collect(l, NULL, NULL);
+    c.totals = &l->leader->totals;
+    return collect_and_write(l, &c, name);
+}
+
+/* Only the leader knows, and only it writes: `best` is to evaluate, not to resume from. */
+enum status checkpointing_save_best(struct loop *l, const struct run_totals *totals, float *state)
+{
+    struct run_totals *now = &l->leader->totals;
+    struct run_totals then = *totals;
+
+    if (!(l->leader->report->validation_loss < now->best_loss))
+        return STATUS_OK;
+    now->best_loss = then.best_loss = l->leader->report->validation_loss;
+    now->best_round = then.best_round = totals->round;
+
+    struct checkpoint c = {.memory = l->memory, .totals = &then, .values = run_model_own(l)};
+
+    c.values.state = state;
+    return l->setup->save ? write_checkpoint(l, &c, "best") : STATUS_OK;
+}
+
+/* --- the final model --- */
+
+enum status checkpointing_save_model(struct loop *l)
+{
+    struct model_values values;
+
+    if (!l->setup->save)
+        return STATUS_OK;
+    TRY(l->coordinator->run_model(l, &values));
+    if (l->leader == NULL)
+        return STATUS_OK;
+    char *path = file_join(l->setup->run_dir, "model.safetensors");
+    const enum status s = checkpoint_save_model(&values, path);
+    mem_free(path);
+    return s;
+}
+
+/* --- resuming --- */
+
+/* Snapshots are evaluated later than the checkpoints of their time are written: `best` knows more
+ * than `last`. */
+static enum status restore_best(const struct loop *l, struct run_totals *totals)
+{
+    char *path = file_join(l->setup->run_dir, "checkpoints/best.safetensors");
+    struct run_totals best = run_totals_start();
+    enum status s = STATUS_OK;
+
+    if (l->leader != NULL && file_exists(path))
+        s = checkpoint_load_totals(path, &best);
+    if (best.best_loss < totals->best_loss) {
+        totals->best_loss = best.best_loss;
+        totals->best_round = best.best_round;
+    }
+    mem_free(path);
+    return s;
+}
+
+enum status checkpointing_restore(struct loop *l)
+{
+    struct run_totals totals = run_totals_start();
+
+    TRY(checkpoint_load_totals(l->setup->from, &totals));
+    TRY(restore_best(l, &totals));
+    if (l->memory->clients != NULL || l->build->workers == 1) /* the totals are its own */
+        l->counters = totals.counters;
+    else
+        l->counters.rounds = l->counters.steps = l->counters.draws = (double)totals.round;
+    TRY(checkpoint_restore(l->memory, &l->counters, l->setup->from));
+    l->round = l->coordinator->has_own_rounds ? (int64_t)l->counters.rounds : totals.round;
+    l->worker->steps = (int64_t)l->counters.steps;
+    l->worker->delayed = l->counters.delayed;
+    l->worker->moving_loss = l->counters.moving_loss;
+    totals.round = l->round;
+    if (l->leader != NULL)
+        l->leader->totals = totals;
+    return STATUS_OK;
+}

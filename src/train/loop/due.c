@@ -1,0 +1,28 @@
+/*
+ * due.c - when a run logs, ends an epoch, evaluates and saves.
+ */
+#include "train/loop/due.h"
+
+static bool evaluation_is_due(const struct train_options *o, const struct run_length *length,
+                              int64_t round)
+{
+    if (round == length->rounds)
+        return true;
+    if (o->evaluate_rounds > 0)
+        return round % o->evaluate_rounds == 0;
+    return o->evaluate_every > 0 && epochs_end_at(&length->epoch, round, o->evaluate_every);
+}
+
+struct due_actions due_after_round(const struct train_options *o, const struct run_length *length,
+                                   int64_t round)
+{
+    const bool is_last = round == length->rounds;
+
+    return (struct due_actions){
+        .logs = o->log_every > 0 && round % o->log_every == 0,
+        .ends_epoch = is_last || epochs_end_at(&length->epoch, round, 1),
+        .evaluates = evaluation_is_due(o, length, round),
+        .saves =
+            is_last || (o->save_every > 0 && epochs_end_at(&length->epoch, round, o->save_every)),
+    };
+}

@@ -1,0 +1,117 @@
+/*
+ * endpoint.c - an endpoint's way through a run: it prepares, then leads, follows or responds.
+ *
+ * Not here: the rounds themselves, and what happens between them (loop.c).
+ */
+#include "train/loop/endpoint.h"
+
+#include "base/mem.h"
+#include "train/loop/loop.h"
+#include "train/loop/trace_gather.h"
+
+static void seek_problem(struct loop *l)
+{
+    struct problem *p = l->memory->problem;
+
+    if (p == NULL)
+        return;
+
+    const int64_t draws = (int64_t)l->counters.draws;
+
+    problem_seek(p, draws / p->batches_per_epoch, draws % p->batches_per_epoch);
+}
+
+static enum status prepare(struct loop *l)
+{
+    l->length = epochs_run_length(l->build, l->worker->transport->rank);
+    l->worker->rounds = l->length.rounds;
+    l->counters = counters_start();
+    if (l->setup->from != NULL)
+        TRY(checkpointing_restore(l));
+    seek_problem(l);
+    l->was_finished = l->round >= l->length.rounds;
+    if (l->coordinator->begin != NULL)
+        TRY(l->coordinator->begin(l));
+    if (l->leader != NULL && !build_is_synchronous(l->build))
+        l->leader->queue = evaluation_queue_new(l->build, l->setup->run_dir);
+    training_clock_init(&l->clock, l->worker->transport, &l->counters);
+    return STATUS_OK;
+}
+
+/* The record is closed however the run ends; its message is that of the run. */
+static enum status lead(struct loop *l)
+{
+    const enum status opened = leader_open(l);
+    enum status s = opened == STATUS_OK ? loop_run(l) : opened;
+    char *message = mem_text(status_message());
+
+    if (opened == STATUS_OK && s != STATUS_OK && s != STATUS_INTERRUPTED)
+        leader_record_failure(l);
+    const enum status closed = leader_close(l);
+
+    if (s != STATUS_OK)
+        s = FAIL(s, "%s", message);
+    mem_free(message);
+    return s != STATUS_OK ? s : closed;
+}
+
+static enum status run_prepared(struct loop *l)
+{
+    TRY(prepare(l));
+    if (l->leader != NULL)
+        return lead(l);
+    return l->coordinator->follow != NULL ? l->coordinator->follow(l) : loop_run(l);
+}
+
+static enum status run_loop(const struct build *b, struct transport *t,
+                            const struct endpoint_setup *setup, struct run_report *report)
+{
+    struct loop l = {
+        .build = b,
+        .setup = setup,
+        .coordinator = coordinator_of(b->algo),
+        .memory = worker_memory_new(b, t->rank),
+        .leader = t->rank == coordinator_leader(b) ? leader_new(b, report) : NULL,
+    };
+
+    l.coordination = mem_alloc(1, l.coordinator->memory_bytes);
+    l.worker = &l.memory->worker;
+    l.worker->transport = t;
+    t->sent_to = l.memory->sent;
+    const enum status s = run_prepared(&l);
+
+    if (l.coordinator->leave != NULL)
+        l.coordinator->leave(&l);
+    t->sent_to = NULL;
+    leader_free(l.leader);
+    worker_memory_free(l.memory);
+    mem_free(l.run_model);
+    mem_free(l.confusion);
+    mem_free(l.coordination);
+    return s;
+}
+
+static enum status run_endpoint(const struct build *b, struct transport *t,
+                                const struct endpoint_setup *setup, struct run_report *report)
+{
+    const struct coordinator *c = coordinator_of(b->algo);
+
+    if (c->respond != NULL && t->rank >= b->workers)
+        return c->respond(b, t, setup);
+    return run_loop(b, t, setup, report);
+}
+
+enum status endpoint_run(const struct build *b, struct transport *t,
+                         const struct endpoint_setup *setup, struct run_report *report)
+{
+    if (!b->config->train.trace)
+        return run_endpoint(b, t, setup, report);
+
+    struct trace *own_trace = trace_gather_start(t);
+    enum status s = run_endpoint(b, t, setup, report);
+    if (s == STATUS_OK)
+        s = trace_gather_end(t, own_trace, coordinator_leader(b), setup->run_dir);
+    trace_attach(t, NULL);
+    trace_free(own_trace);
+    return s;
+}

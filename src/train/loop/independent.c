@@ -1,0 +1,56 @@
+/*
+ * independent.c - what independent workers have in common, whether they share a model or not.
+ */
+#include "train/loop/independent.h"
+
+static enum status count_unfinished(struct loop *l, int64_t *count)
+{
+    *count = l->round < l->length.rounds ? 1 : 0;
+    return transport_sum(
+        l->worker->transport,
+        &(struct sum){.data = count, .count = 1, .type = SUM_INT64, .is_control = true});
+}
+
+enum status independent_begin(struct loop *l)
+{
+    int64_t unfinished = 0;
+
+    TRY(count_unfinished(l, &unfinished));
+    l->was_finished = unfinished == 0;
+    return STATUS_OK;
+}
+
+enum status independent_end(struct loop *l)
+{
+    int64_t unfinished = 0;
+
+    TRY(count_unfinished(l, &unfinished));
+    l->is_cut = unfinished > 0;
+    return STATUS_OK;
+}
+
+static enum status record_rows(struct loop *l, const struct due_actions *due)
+{
+    const struct round_record r = evaluation_record_of(l, due);
+
+    TRY(evaluation_write_rows(l, &r));
+    loop_close_rows(l, due);
+    return STATUS_OK;
+}
+
+enum status independent_record(struct loop *l, const struct due_actions *due,
+                               enum status (*snapshot)(struct loop *l,
+                                                       const struct due_actions *due))
+{
+    const struct due_actions logs = {.logs = due->logs};
+    const struct clock_reading now = training_clock_read(&l->clock);
+    const bool is_last = l->round == l->length.rounds;
+
+    if (l->leader == NULL) {
+        loop_close_rows(l, is_last ? &logs : due);
+        return STATUS_OK;
+    }
+    if (!is_last && (due->ends_epoch || due_needs_model(due)))
+        return loop_off_clock(l, &now, snapshot, due);
+    return due->logs ? loop_off_clock(l, &now, record_rows, &logs) : STATUS_OK;
+}

@@ -1,0 +1,497 @@
+/*
+ * lockstep.c - the coordinator of workers that all do the same rounds.
+ *
+ * In one process each worker writes its counters to a board after every round and continues; it
+ * waits for the others where the run is evaluated or saved, and when it is far ahead. Between
+ * processes workers exchange counters where something is due, and about once a second, at a round
+ * that was agreed on at the exchange before. What is exchanged costs no bytes and no virtual time.
+ */
+#include "train/loop/lockstep.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "train/loop/evaluation.h"
+
+static const double SECONDS_BETWEEN_SYNCS = 1.0;
+
+/* How far a worker of a process may be ahead of the slowest. */
+static const double SECONDS_OF_LEAD = 1.0, ROUNDS_OF_LEAD = 4;
+
+static struct lockstep *lockstep_of(const struct loop *l)
+{
+    return l->coordination;
+}
+
+/* --- what the workers of a process share --- */
+
+void *lockstep_process_new(const struct build *b, int processes)
+{
+    if (processes > 1 || b->workers == 1)
+        return NULL;
+
+    struct lockstep_process *p = MEM_NEW(struct lockstep_process);
+
+    p->board = mem_alloc(1, board_bytes(b->workers));
+    p->rows = round_queue_new(b->workers);
+    return p;
+}
+
+void lockstep_process_free(void *process, int workers)
+{
+    struct lockstep_process *p = process;
+
+    (void)workers;
+    if (p == NULL)
+        return;
+    round_queue_free(p->rows);
+    mem_free(p->board);
+    mem_free(p);
+}
+
+/* --- exchanging counters --- */
+
+static void reduce_totals(struct loop *l)
+{
+    if (l->leader != NULL)
+        leader_reduce(l);
+}
+
+static enum status exchange_alone(struct loop *l)
+{
+    lockstep_of(l)->latest = l->counters.seconds;
+    l->leader->worker_counters[0] = l->counters;
+    reduce_totals(l);
+    return STATUS_OK;
+}
+
+/* What a worker sends to the leader. */
+struct report_message {
+    struct counters counters;
+    double asks_stop; /* 1: its process was asked to stop */
+};
+
+/* What the leader answers. */
+struct decision {
+    double stops, next_sync, latest, samples, samples_differ;
+};
+
+/* All workers have written their rows when the barrier is passed. */
+static enum status collect_by_board(struct loop *l)
+{
+    struct board *board = lockstep_of(l)->process->board;
+
+    board_write(board, l->worker->transport->rank, &l->counters);
+    TRY(loop_control_barrier(l));
+    if (l->leader != NULL)
+        board_read(board, l->build->workers, l->leader->worker_counters);
+    return STATUS_OK;
+}
+
+/* A signal may have reached one process only. */
+static enum status collect_by_messages(struct loop *l, double *stops)
+{
+    struct report_message r = {l->counters, signals_stop_requested() ? 1 : 0};
+
+    if (l->leader == NULL)
+        return transport_send(l->worker->transport, 0, CONTROL_COUNTERS, &r, sizeof r);
+    l->leader->worker_counters[0] = l->counters;
+    *stops = r.asks_stop;
+    for (int w = 1; w < l->build->workers; w++) {
+        TRY(transport_recv(l->worker->transport, w, CONTROL_COUNTERS, NULL, &r, sizeof r));
+        l->leader->worker_counters[w] = r.counters;
+        *stops += r.asks_stop;
+    }
+    return STATUS_OK;
+}
+
+/* The next exchange, if none is due before: after the rounds of one second, at the speed so far. */
+static int64_t plan_next_sync(struct loop *l)
+{
+    struct lockstep *s = lockstep_of(l);
+    const double now = clock_seconds();
+    const double passed = now - s->synced_at;
+    const double rate = passed > 0 ? (double)(l->round - s->synced_round) / passed : 1;
+
+    s->synced_at = now;
+    s->synced_round = l->round;
+    return l->round + (int64_t)fmin(fmax(rate * SECONDS_BETWEEN_SYNCS, 1), 1e9);
+}
+
+static void decide(struct loop *l, struct decision *d)
+{
+    const struct counters *rows = l->leader->worker_counters;
+
+    d->next_sync = (double)plan_next_sync(l);
+    for (int w = 0; w < l->build->workers; w++) {
+        d->latest = fmax(d->latest, rows[w].seconds);
+        d->samples += rows[w].samples;
+        d->samples_differ += rows[w].samples != rows[0].samples;
+    }
+}
+
+/* In one process the board says when to stop. */
+enum status lockstep_exchange(struct loop *l)
+{
+    struct lockstep *s = lockstep_of(l);
+    struct decision d = {0};
+
+    if (l->build->workers == 1)
+        return exchange_alone(l);
+    TRY(s->process != NULL ? collect_by_board(l) : collect_by_messages(l, &d.stops));
+    if (l->leader != NULL)
+        decide(l, &d);
+    TRY(transport_sum(l->worker->transport, &(struct sum){.data = &d,
+                                                          .count = sizeof d / sizeof(double),
+                                                          .type = SUM_DOUBLE,
+                                                          .is_control = true}));
+    l->is_stopped = l->is_stopped || d.stops > 0;
+    s->next_sync = (int64_t)d.next_sync;
+    s->latest = d.latest;
+    s->share = d.samples_differ > 0 ? l->counters.samples / d.samples : -1;
+    reduce_totals(l);
+    return STATUS_OK;
+}
+
+double lockstep_share(const struct loop *l)
+{
+    return lockstep_of(l)->share;
+}
+
+static enum status count_and_exchange(struct loop *l)
+{
+    lockstep_of(l)->arrival = loop_count_now(l);
+    return lockstep_exchange(l);
+}
+
+/* --- before the first round --- */
+
+static enum status lockstep_begin(struct loop *l)
+{
+    struct lockstep *s = lockstep_of(l);
+
+    s->process = l->setup->process;
+    s->share = -1;
+    s->next_sync = l->round + 1;
+    s->synced_round = s->began_round = l->round;
+    s->synced_at = s->began_at = clock_seconds();
+    if (s->process != NULL)
+        (void)board_begin_round(s->process->board, l->worker->transport->rank, l->round + 1);
+    return l->setup->from == NULL ? STATUS_OK : lockstep_exchange(l);
+}
+
+/* Rounds begin now: what the algorithm found out before is not part of their pace. */
+static enum status lockstep_open(struct loop *l)
+{
+    lockstep_of(l)->began_at = clock_seconds();
+    return STATUS_OK;
+}
+
+/* Nor is what is done with the clock stopped. */
+static enum status off_clock(struct loop *l, const struct clock_reading *since,
+                             enum status (*record)(struct loop *l, const struct due_actions *due),
+                             const struct due_actions *due)
+{
+    const double start = clock_seconds();
+
+    TRY(loop_off_clock(l, since, record, due));
+    lockstep_of(l)->began_at += clock_seconds() - start;
+    return STATUS_OK;
+}
+
+/* --- after a round --- */
+
+/* The round at which this worker waits for the slowest, as far as that one is now. */
+static int64_t lead_limit(const struct loop *l)
+{
+    const struct lockstep *s = lockstep_of(l);
+    const int64_t slowest = board_slowest_round(s->process->board, l->build->workers);
+    const double passed = fmax(clock_seconds() - s->began_at, 0.1);
+    const double pace = (double)(slowest - 1 - s->began_round) / passed; /* it is in that round */
+
+    return slowest + (int64_t)fmax(pace * SECONDS_OF_LEAD, ROUNDS_OF_LEAD);
+}
+
+/*
+ * A worker may be ahead of the slowest by what that one does in about a second. All workers end
+ * with the same round, so a larger lead would make a stop take longer. The wait is not training.
+ * The slowest worker waits for none: those that are ahead have sent all that it needs.
+ */
+static enum status keep_near_slowest(struct loop *l)
+{
+    struct lockstep *s = lockstep_of(l);
+    struct transport *t = l->worker->transport;
+    const double pause = fmin(fmax(1e-4 * l->build->workers, 0.01), 0.1);
+
+    if (l->round < s->limit_round)
+        return STATUS_OK;
+    s->limit_round = lead_limit(l);
+    if (l->round < s->limit_round)
+        return STATUS_OK;
+    if (t->is_computing)
+        transport_compute_end(t, 0);
+
+    const struct clock_reading now = training_clock_read(&l->clock);
+
+    training_clock_pause(&l->clock, &now);
+    while (l->round >= s->limit_round && !signals_stop_requested() &&
+           !board_is_stopped(s->process->board)) {
+        TRY(transport_sleep(t, pause));
+        s->limit_round = lead_limit(l);
+    }
+    training_clock_resume(&l->clock);
+    return STATUS_OK;
+}
+
+/* The worker publishes that it begins the next round, and reads whether it may. */
+static enum status sync_by_board(struct loop *l, const struct due_actions *due)
+{
+    struct lockstep *s = lockstep_of(l);
+    struct board *board = s->process->board;
+
+    if (!due_needs_model(due))
+        TRY(keep_near_slowest(l));
+    s->arrival = loop_count_now(l);
+    board_write(board, l->worker->transport->rank, &l->counters);
+    if (signals_stop_requested())
+        board_stop(board, l->build->workers);
+    l->is_stopped = !board_begin_round(board, l->worker->transport->rank, l->round + 1);
+    if (due_needs_model(due) || l->is_stopped)
+        return lockstep_exchange(l);
+    if (l->leader == NULL || !leader_progress_is_due(l->leader))
+        return STATUS_OK;
+    board_read(board, l->build->workers, l->leader->worker_counters);
+    reduce_totals(l);
+    return STATUS_OK;
+}
+
+static enum status lockstep_sync(struct loop *l, const struct due_actions *due)
+{
+    struct lockstep *s = lockstep_of(l);
+
+    if (s->process != NULL)
+        return sync_by_board(l, due);
+    if (l->build->workers == 1) {
+        l->is_stopped = signals_stop_requested();
+        return count_and_exchange(l);
+    }
+    return due_is_any(due) || l->round == s->next_sync ? count_and_exchange(l) : STATUS_OK;
+}
+
+/* --- rows, evaluation, checkpoints --- */
+
+/* Those of rounds that all workers have done. */
+static enum status write_complete_rows(struct loop *l)
+{
+    struct round_queue *queue = lockstep_of(l)->process->rows;
+    struct round_rows *rows;
+    enum status s = STATUS_OK;
+
+    while (s == STATUS_OK && (rows = round_queue_take(queue)) != NULL) {
+        struct round_record r = {
+            .facts = rows->facts, .totals = l->leader->totals, .workers = rows->workers};
+
+        r.totals.round = rows->facts.round;
+        r.totals.counters = counters_reduce(rows->workers, l->build->workers);
+        s = evaluation_write_rows(l, &r);
+        mem_free(rows);
+    }
+    return s;
+}
+
+/* In a process the leader writes them when all workers have done the round. */
+static enum status record_rows(struct loop *l, const struct due_actions *due)
+{
+    struct lockstep_process *process = lockstep_of(l)->process;
+    struct round_facts facts = {.round = l->round};
+
+    if (l->leader != NULL)
+        facts = evaluation_facts(l, due);
+    if (process != NULL) {
+        round_queue_hand_in(process->rows, l->worker->transport->rank, &facts, &l->counters);
+    } else if (l->leader != NULL) {
+        const struct round_record r = evaluation_record_of(l, due);
+
+        TRY(evaluation_write_rows(l, &r));
+    }
+    loop_close_rows(l, due);
+    return STATUS_OK;
+}
+
+/* While all workers wait. */
+static enum status record_now(struct loop *l, const struct due_actions *due)
+{
+    if (l->leader != NULL && lockstep_of(l)->process != NULL)
+        TRY(write_complete_rows(l));
+    if (due->evaluates) {
+        TRY(evaluation_record_now(l, due));
+    } else if (l->leader != NULL) {
+        const struct round_record r = evaluation_record_of(l, due);
+
+        TRY(evaluation_write_rows(l, &r));
+    }
+    loop_close_rows(l, due);
+    if (due->saves)
+        TRY(checkpointing_save(l, "last"));
+    return loop_control_barrier(l); /* until the leader has finished */
+}
+
+/* Waiting for the last worker is part of training. One that returns from the exchange later,
+ * because the evaluation of others already uses the cores, has not trained in between. */
+static struct clock_reading last_arrival(const struct loop *l)
+{
+    const struct lockstep *s = lockstep_of(l);
+    const double waited = fmax(0, s->latest - l->counters.seconds);
+    struct clock_reading since = s->arrival;
+
+    since.at += waited;
+    since.counters.waiting += waited;
+    return since;
+}
+
+enum status lockstep_record(struct loop *l, const struct due_actions *due)
+{
+    const struct clock_reading since = last_arrival(l);
+
+    if (due_needs_model(due))
+        return off_clock(l, &since, record_now, due);
+    if (due_is_any(due))
+        TRY(record_rows(l, due));
+    return l->leader != NULL && lockstep_of(l)->process != NULL ? write_complete_rows(l)
+                                                                : STATUS_OK;
+}
+
+static enum status evaluate_own(struct loop *l, const struct due_actions *due)
+{
+    (void)due;
+    transport_compute_begin(l->worker->transport);
+    return evaluation_workers_run(l);
+}
+
+/*
+ * Every worker its own state, off the clock. First all end the round: one that still queues for a
+ * slot behind evaluations would count their time as its own. In a round the worker keeps the slot
+ * that it got for the evaluation: to wait for one afterwards would count too.
+ */
+static enum status lockstep_evaluate_workers(struct loop *l)
+{
+    struct transport *t = l->worker->transport;
+    const bool is_computing = t->is_computing;
+
+    if (!algo_models_differ(l->build->algo))
+        return STATUS_OK;
+    if (is_computing)
+        transport_compute_end(t, 0);
+    if (!l->clock.is_paused)
+        TRY(count_and_exchange(l));
+
+    const struct clock_reading since = last_arrival(l);
+
+    TRY(off_clock(l, &since, evaluate_own, &(struct due_actions){.evaluates = true}));
+    if (!is_computing)
+        transport_compute_end(t, 0);
+    return STATUS_OK;
+}
+
+/* --- the run model --- */
+
+/* Each process has cores of its own. In one process the leader uses all cores. */
+static bool lockstep_shares_evaluation(const struct loop *l)
+{
+    return l->setup->processes > 1;
+}
+
+enum status lockstep_run_model(struct loop *l, struct model_values *values)
+{
+    const struct tensor_layout *layout = &l->build->layout;
+    const bool differs =
+        layout->state_count > layout->param_count || algo_models_differ(l->build->algo);
+
+    *values = run_model_own(l);
+    if (l->build->workers == 1 || !differs)
+        return STATUS_OK;
+    TRY(run_model_mean(l, lockstep_shares_evaluation(l), values));
+    if (l->leader != NULL)
+        TRY(run_model_recalibrate(l, values));
+    return lockstep_shares_evaluation(l) ? run_model_share_statistics(l, values) : STATUS_OK;
+}
+
+/* --- checkpoints --- */
+
+/* Workers send their states to the leader. */
+enum status lockstep_collect(struct loop *l, struct checkpoint *c, struct worker_state *states)
+{
+    if (l->build->workers == 1)
+        return STATUS_OK;
+    if (c == NULL)
+        return checkpointing_send_state(l);
+    worker_state_pack(&states[0], l->memory, &l->counters);
+    for (int w = 1; w < l->build->workers; w++)
+        TRY(checkpointing_receive_state(l, w, CONTROL_WORKER_STATE, &states[w]));
+    c->states = states;
+    return STATUS_OK;
+}
+
+/* --- the end --- */
+
+static enum status lockstep_end(struct loop *l)
+{
+    l->is_cut = l->round < l->length.rounds;
+    if (lockstep_of(l)->process == NULL)
+        return STATUS_OK;
+    TRY(loop_control_barrier(l)); /* all have handed in the rows of their last round */
+    return l->leader != NULL ? write_complete_rows(l) : STATUS_OK;
+}
+
+static void lockstep_diverge(struct loop *l)
+{
+    if (lockstep_of(l)->process != NULL)
+        board_note_divergence(lockstep_of(l)->process->board, l->round + 1);
+}
+
+/* In a process all counters are on the board, however the others ended. */
+static int64_t lockstep_salvage(struct loop *l)
+{
+    struct lockstep_process *p = lockstep_of(l)->process;
+
+    if (p == NULL)
+        return 0;
+    (void)write_complete_rows(l);
+    board_read(p->board, l->build->workers, l->leader->worker_counters);
+    reduce_totals(l);
+    return board_divergence(p->board);
+}
+
+static enum status lockstep_repeat(struct loop *l)
+{
+    TRY(lockstep_exchange(l));
+    lockstep_of(l)->arrival = training_clock_read(&l->clock);
+    if (l->build->algo->join == NULL) /* a join has made one of all workers' models */
+        TRY(lockstep_evaluate_workers(l));
+    return lockstep_record(l, &(struct due_actions){.evaluates = true, .ends_epoch = true});
+}
+
+const struct coordinator lockstep_coordinator = {
+    .name = "lockstep",
+    .summary = "all workers do the same rounds",
+    .memory_bytes = sizeof(struct lockstep),
+    .process_new = lockstep_process_new,
+    .process_free = lockstep_process_free,
+    .begin = lockstep_begin,
+    .open = lockstep_open,
+    .round = algo_round,
+    .evaluate_workers = lockstep_evaluate_workers,
+    .sync = lockstep_sync,
+    .add_worker = evaluation_add_worker,
+    .record = lockstep_record,
+    .run_model = lockstep_run_model,
+    .shares_evaluation = lockstep_shares_evaluation,
+    .collect = lockstep_collect,
+    .end = lockstep_end,
+    .diverge = lockstep_diverge,
+    .salvage = lockstep_salvage,
+    .repeat = lockstep_repeat,
+};

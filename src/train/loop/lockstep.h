@@ -1,0 +1,52 @@
+/*
+ * lockstep.h - workers that all do the same rounds: what they exchange where something is due.
+ *
+ * Peers use it too, when all of them have finished.
+ */
+#ifndef TRAIN_LOOP_LOCKSTEP_H
+#define TRAIN_LOOP_LOCKSTEP_H
+
+#include "train/loop/board.h"
+#include "train/loop/loop.h"
+#include "train/loop/round_rows.h"
+
+/* What the workers of one process share. */
+struct lockstep_process {
+    struct board *board;
+    struct round_queue *rows; /* of rounds that not all have done */
+};
+
+/* What a worker keeps between two exchanges. Times at the end are by the clock on the wall. */
+struct lockstep {
+    struct lockstep_process *process; /* NULL: each worker has a process of its own */
+    struct clock_reading arrival;     /* of this worker at the last exchange */
+    double latest;                    /* seconds of training of the last worker that arrived */
+    double share;                     /* lockstep_share */
+
+    /* Between processes: the round of the next exchange, if none is due before; and the last one.
+     */
+    int64_t next_sync, synced_round;
+    double synced_at;
+
+    /* In a process: where this worker began, and the round before which it need not look how far
+     * the slowest is. */
+    int64_t began_round, limit_round;
+    double began_at;
+};
+
+/* All workers: each one's counters to the leader, and the leader's decision to all. */
+enum status lockstep_exchange(struct loop *l);
+
+/* What is due after a round. All workers; after an exchange if models are needed for it. */
+enum status lockstep_record(struct loop *l, const struct due_actions *due);
+
+enum status lockstep_run_model(struct loop *l, struct model_values *values);
+enum status lockstep_collect(struct loop *l, struct checkpoint *c, struct worker_state *states);
+
+/* The worker's share in the samples of all, as of the last exchange; -1: all have as many. */
+double lockstep_share(const struct loop *l);
+
+void *lockstep_process_new(const struct build *b, int processes);
+void lockstep_process_free(void *process, int workers);
+
+#endif

@@ -1,0 +1,284 @@
+/*
+ * loop.c - the training loop: rounds until the end, and what happens between them.
+ *
+ *     for each round: set rates -> round -> sync -> rows, evaluation, checkpoint -> stop?
+ *
+ * It is the same for every algorithm and on every endpoint that does rounds. Not here: how
+ * endpoints coordinate (coordinator.h), how an endpoint starts and what it reports (endpoint.c).
+ */
+#include "train/loop/loop.h"
+
+#include <math.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "comm/trace.h"
+#include "optim/schedule.h"
+#include "train/loop/evaluation.h"
+
+/* --- counters and the clock --- */
+
+struct clock_reading loop_count_now(struct loop *l)
+{
+    const struct clock_reading now = training_clock_read(&l->clock);
+    const struct worker *w = l->worker;
+
+    training_clock_count(&l->clock, &now, &l->counters);
+    l->counters.moving_loss = w->moving_loss;
+    l->counters.delayed = w->delayed;
+    l->counters.steps = (double)w->steps;
+    l->counters.draws = w->problem == NULL ? 0 : (double)w->problem->draws;
+    return now;
+}
+
+static void count_round(struct counters *c, const struct round_result *r)
+{
+    c->rounds++;
+    c->gradients += (double)r->gradients;
+    c->passes += (double)r->passes;
+    c->samples += (double)r->batch.samples;
+    c->epoch_samples += (double)r->batch.samples;
+    c->epoch_correct += (double)r->batch.correct;
+    c->epoch_loss += r->batch.loss_sum;
+    c->logged_samples += (double)r->batch.samples;
+    c->logged_loss += r->batch.loss_sum;
+}
+
+void loop_close_rows(struct loop *l, const struct due_actions *due)
+{
+    struct counters *totals = l->leader == NULL ? NULL : &l->leader->totals.counters;
+
+    if (due->logs)
+        counters_close_log(&l->counters);
+    if (due->ends_epoch)
+        counters_close_epoch(&l->counters);
+    if (totals != NULL && due->logs)
+        counters_close_log(totals);
+    if (totals != NULL && due->ends_epoch)
+        counters_close_epoch(totals);
+}
+
+enum status loop_off_clock(struct loop *l, const struct clock_reading *since,
+                           enum status (*record)(struct loop *l, const struct due_actions *due),
+                           const struct due_actions *due)
+{
+    const bool was_paused = l->clock.is_paused;
+    const double start = transport_now(l->worker->transport);
+
+    if (!was_paused)
+        training_clock_pause(&l->clock, since);
+    TRY(record(l, due));
+    trace_span(l->worker->transport, due->evaluates ? TRACE_EVALUATE : TRACE_CHECKPOINT, start,
+               transport_now(l->worker->transport));
+    if (!was_paused)
+        training_clock_resume(&l->clock);
+    return STATUS_OK;
+}
+
+enum status loop_control_barrier(struct loop *l)
+{
+    float nothing = 0;
+
+    if (l->build->workers == 1)
+        return STATUS_OK;
+    return transport_sum(l->worker->transport,
+                         &(struct sum){.data = &nothing, .type = SUM_FLOAT, .is_control = true});
+}
+
+/* --- one round --- */
+
+void loop_set_round(struct loop *l)
+{
+    const struct optim *optim = &l->memory->optim;
+    const struct optim_rates base = {
+        .lr = optim->ops->lr(optim->options),
+        .momentum = optim->ops->momentum == NULL ? -1 : optim->ops->momentum(optim->options),
+    };
+    const struct epoch_length *epoch = &l->length.epoch;
+    const struct schedule_clock clock = {
+        .step = l->round,
+        .steps_total = l->length.rounds,
+        .epoch = epochs_ended(epoch, l->round),
+        .epochs_total = epochs_begun(epoch, l->length.rounds),
+    };
+    struct worker *w = l->worker;
+
+    w->rates = schedule_rates(&l->build->config->schedule, &clock, base);
+    w->round = l->round;
+    w->is_last = l->round + 1 == l->length.rounds;
+    w->epoch = epochs_at(epoch, l->round);
+}
+
+enum status loop_call_traced(struct loop *l, enum status (*call)(struct worker *w))
+{
+    struct transport *t = l->worker->transport;
+    const double start = transport_now(t);
+    const enum status s = call(l->worker);
+
+    trace_span(t, TRACE_ROUND, start, transport_now(t));
+    return s;
+}
+
+enum status loop_record_divergence(struct loop *l)
+{
+    const int rank = l->worker->transport->rank;
+    char *what = l->build->workers > 1 && rank < l->build->workers
+                     ? text_format("%s on worker %d", status_message(), rank)
+                     : mem_text(status_message());
+
+    if (l->coordinator->diverge != NULL)
+        l->coordinator->diverge(l);
+    l->has_diverged = true;
+    const enum status s = evaluation_fail_diverged(l, l->round + 1, what);
+    mem_free(what);
+    return s;
+}
+
+static struct due_actions due_now(const struct loop *l)
+{
+    struct due_actions due = due_after_round(&l->build->config->train, &l->length, l->round);
+
+    due.saves = due.saves && l->setup->save;
+    return due;
+}
+
+static void release_slot(struct loop *l)
+{
+    if (l->worker->transport->is_computing)
+        transport_compute_end(l->worker->transport, 0);
+}
+
+/*
+ * With a compute slot, which workers take in turns: one that never waits would keep it to the end.
+ * A worker that had to wait has let others compute in between, and keeps the slot for the next
+ * round, because passing it on and getting it back takes a good part of a small network's step.
+ */
+static enum status run_round(struct loop *l, struct due_actions *due)
+{
+    struct transport *t = l->worker->transport;
+
+    if (t->rank < t->workers && !t->is_computing)
+        transport_compute_begin(t);
+
+    const double waited = t->counters.waiting;
+    const enum status s = loop_call_traced(l, l->coordinator->round);
+
+    if (s == STATUS_DIVERGED)
+        return loop_record_divergence(l);
+    TRY(s);
+    l->round++;
+    if (l->leader != NULL)
+        l->leader->totals.round = l->round;
+    count_round(&l->counters, &l->worker->result);
+    *due = due_now(l);
+    if (due->evaluates && l->coordinator->evaluate_workers != NULL)
+        TRY(l->coordinator->evaluate_workers(l));
+    if (l->build->algo->join != NULL)
+        TRY(loop_call_traced(l, algo_join));
+    if (!(t->counters.waiting > waited) || due_needs_model(due))
+        release_slot(l);
+    return STATUS_OK;
+}
+
+/* --- start and end --- */
+
+/* Files that were opened, and what an algorithm finds out before its first round (choco's search
+ * for gamma), are not training. */
+static enum status begin_algorithm(struct loop *l)
+{
+    TRY(algo_begin(l->worker));
+    if (l->coordinator->open != NULL)
+        TRY(l->coordinator->open(l));
+    if (l->leader != NULL)
+        l->leader->report->setup_seconds =
+            transport_now(l->worker->transport) - l->clock.started_at;
+    return STATUS_OK;
+}
+
+/* What a new run starts from, where evaluations are counted in rounds: curves begin there. */
+static enum status evaluate_start(struct loop *l)
+{
+    const struct due_actions due = {.evaluates = true};
+
+    if (l->build->config->train.evaluate_rounds == 0 || l->setup->from != NULL)
+        return STATUS_OK;
+    if (l->coordinator->evaluate_workers != NULL)
+        TRY(l->coordinator->evaluate_workers(l));
+    TRY(l->coordinator->record(l, &due));
+    return l->coordinator->has_own_rounds ? loop_control_barrier(l) : STATUS_OK;
+}
+
+static void log_waiting_snapshots(const struct loop *l)
+{
+    struct evaluation_queue *queue = l->leader->queue;
+    const int64_t count = queue == NULL ? 0 : evaluation_queue_waiting(queue);
+
+    if (count > 0)
+        log_info(
+            "stopping: %lld model%s of this run %s still to be evaluated; a second signal skips "
+            "that",
+            (long long)count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+}
+
+/* The checkpoint first: there may be little time. */
+static enum status stop_interrupted(struct loop *l)
+{
+    TRY(checkpointing_save(l, "last"));
+    TRY(run_files_gather_links(l));
+    if (l->leader == NULL)
+        return STATUS_OK;
+    log_waiting_snapshots(l);
+    TRY(evaluation_drain_queue(l, true));
+
+    const char *signal =
+        signals_stop_requested() ? signals_stop_name() : "another process's signal";
+    if (!l->setup->save || l->setup->is_temporary)
+        return FAIL(STATUS_INTERRUPTED, "stopped by %s after round %lld; nothing was saved (%s)",
+                    signal, (long long)l->round,
+                    l->setup->is_temporary ? "output.write: false" : "--no-save");
+    return FAIL(STATUS_INTERRUPTED,
+                "stopped by %s after round %lld of %lld; go on with: muster train --resume %s",
+                signal, (long long)l->round, (long long)l->length.rounds, l->setup->run_dir);
+}
+
+/* A run that had finished has nothing to train, but its result is still needed: it may have been
+ * killed before it was reported. */
+static enum status repeat_evaluation(struct loop *l, const struct due_actions *due)
+{
+    (void)due;
+    return l->coordinator->repeat(l);
+}
+
+static enum status finish(struct loop *l)
+{
+    const struct clock_reading now = training_clock_read(&l->clock);
+
+    if (l->was_finished)
+        TRY(loop_off_clock(l, &now, repeat_evaluation, &(struct due_actions){.evaluates = true}));
+    TRY(evaluation_drain_queue(l, true));
+    TRY(run_files_gather_links(l));
+    return checkpointing_save_model(l);
+}
+
+/* --- the whole --- */
+
+enum status loop_run(struct loop *l)
+{
+    struct due_actions due = {0};
+
+    TRY(begin_algorithm(l));
+    TRY(evaluate_start(l));
+    training_clock_resume(&l->clock);
+    while (l->round < l->length.rounds && !l->is_stopped) {
+        loop_set_round(l);
+        TRY(run_round(l, &due));
+        TRY(l->coordinator->sync(l, &due));
+        leader_show_progress(l);
+        TRY(l->coordinator->record(l, &due));
+        TRY(evaluation_drain_queue(l, false));
+    }
+    release_slot(l);
+    TRY(l->coordinator->end(l));
+    return l->is_cut ? stop_interrupted(l) : finish(l);
+}

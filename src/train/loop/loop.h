@@ -1,0 +1,140 @@
+/*
+ * loop.h - one endpoint's training: the state of the loop around the rounds, and what its files
+ * offer each other. Private to train/loop/; from outside it is endpoint.h.
+ */
+#ifndef TRAIN_LOOP_LOOP_H
+#define TRAIN_LOOP_LOOP_H
+
+#include "base/text.h"
+#include "comm/control_kinds.h"
+#include "train/loop/coordinator.h"
+#include "train/loop/due.h"
+#include "train/loop/endpoint.h"
+#include "train/loop/leader.h"
+#include "train/loop/training_clock.h"
+
+struct loop {
+    const struct build *build;
+    const struct endpoint_setup *setup;
+    const struct coordinator *coordinator;
+    void *coordination; /* the coordinator's own memory */
+    struct worker_memory *memory;
+    struct worker *worker; /* memory->worker */
+    struct training_clock clock;
+    struct run_length length; /* of this endpoint */
+    int64_t round;            /* done so far */
+    struct counters counters; /* this endpoint's, of the whole run */
+    bool is_stopped;          /* no round follows: the run was asked to stop */
+    bool is_cut;              /* the run ended before all rounds were done */
+    bool was_finished;        /* a resumed run that has nothing left to train */
+    bool has_diverged;        /* the loss of this endpoint was not finite */
+    float *run_model;         /* [state_count]: made when it is needed */
+    int64_t *confusion;       /* [classes][classes] of an evaluation: made when it is needed */
+    struct leader *leader;    /* NULL: this endpoint is not the leader */
+};
+
+/* --- loop.c --- */
+
+/* All rounds that are left, and the end of the run. */
+enum status loop_run(struct loop *l);
+
+/* The learning rate and the position of the next round, for the worker. */
+void loop_set_round(struct loop *l);
+
+/* A call of the algorithm, in the trace. */
+enum status loop_call_traced(struct loop *l, enum status (*call)(struct worker *w));
+
+/* A loss that is not finite: STATUS_DIVERGED with a message. The leader records a row of its own
+ * divergence, and of that of a worker in lockstep in its process. */
+enum status loop_record_divergence(struct loop *l);
+
+/* Sets this endpoint's counters as of now, which it answers. */
+struct clock_reading loop_count_now(struct loop *l);
+
+/* After the rows of the round. */
+void loop_close_rows(struct loop *l, const struct due_actions *due);
+
+/* Calls `record` with the training clock stopped since this reading. It may be stopped already. */
+enum status loop_off_clock(struct loop *l, const struct clock_reading *since,
+                           enum status (*record)(struct loop *l, const struct due_actions *due),
+                           const struct due_actions *due);
+
+/* All workers wait for each other; costs nothing that is counted. */
+enum status loop_control_barrier(struct loop *l);
+
+/* --- consensus_distance.c --- */
+
+/* Whether the distances between any two nodes are measured. */
+bool consensus_measures_pairs(const struct build *b);
+
+/* How far workers are from the mean of all and, if that is measured, from each other. All
+ * workers. */
+enum status consensus_measure(struct loop *l);
+
+/* The same for models[workers][stride] in memory, whose mean is in l->run_model. Release it. */
+void consensus_of_models(const struct loop *l, const float *models, int64_t stride,
+                         struct consensus_distance *distances);
+
+/* --- lost_evaluations.c --- */
+
+/* Warns of evaluations that a resumed asynchronous run lost when it was killed. The leader. */
+enum status lost_evaluations_warn(const struct loop *l);
+
+/* --- run_files.c --- */
+
+/* graph.jsonl with the graph of the first round. The leader, of a new run. */
+enum status run_files_graph(const struct loop *l);
+
+/* The bytes of every link to the leader's report. All synchronous workers, over a graph. */
+enum status run_files_gather_links(struct loop *l);
+
+/* The report of each worker, as of now; and workers.json with it. The leader. */
+void run_files_update_workers(const struct loop *l);
+enum status run_files_workers(const struct loop *l);
+
+/* confusion.json: matrix[classes][classes] of the run model, true class first. The leader. */
+enum status run_files_confusion(const struct loop *l, int64_t round, enum problem_part part,
+                                int64_t *matrix);
+
+/* --- run_model.c --- */
+
+/* The endpoint's own state as the run model: values of it, or of a copy in l->run_model. */
+struct model_values run_model_own(const struct loop *l);
+float *run_model_room(struct loop *l); /* l->run_model, made when it is needed */
+void run_model_copy(struct loop *l, struct model_values *values);
+
+/* The mean of the workers' states, as far as they differ and are meant to be averaged. All workers
+ * in lockstep; then the leader has it, or all of them. */
+enum status run_model_mean(struct loop *l, bool all_keep_it, struct model_values *values);
+
+/* All workers get BatchNorm's statistics of the leader's run model. */
+enum status run_model_share_statistics(struct loop *l, struct model_values *values);
+
+/* x[count] <- the mean over all workers; and how much of a vector to average at once, so that it
+ * needs little room. All workers in lockstep. */
+enum status run_model_average(struct loop *l, float *x, int64_t count);
+int64_t run_model_slice(int64_t count);
+
+/* Measures BatchNorm's statistics again, if asked for. The leader. */
+enum status run_model_recalibrate(struct loop *l, struct model_values *values);
+
+/* --- checkpointing.c --- */
+
+/* Writes checkpoints/<name>. All that the coordinator's `collect` needs. */
+enum status checkpointing_save(struct loop *l, const char *name);
+
+/* The final model. As above. */
+enum status checkpointing_save_model(struct loop *l);
+
+/* "best", if the last evaluation is the best so far. The leader. */
+enum status checkpointing_save_best(struct loop *l, const struct run_totals *totals, float *state);
+
+/* Restores this endpoint from the checkpoint. */
+enum status checkpointing_restore(struct loop *l);
+
+/* A worker's state to the leader, and at the leader those of all others. */
+enum status checkpointing_send_state(struct loop *l);
+enum status checkpointing_receive_state(struct loop *l, int from, enum control_kind kind,
+                                        struct worker_state *state);
+
+#endif

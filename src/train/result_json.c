@@ -1,0 +1,123 @@
+/*
+ * result_json.c - the outcome of a run as result.json has it.
+ */
+#include <math.h>
+
+#include "base/mem.h"
+#include "record/result.h"
+#include "train/run.h"
+#include "train/workers_json.h"
+
+static double bytes_sent(const struct run_report *r)
+{
+    double bytes = 0;
+
+    for (int w = 0; w < r->workers; w++)
+        bytes += r->per_worker[w].counters.bytes;
+    return bytes;
+}
+
+/* Of a worker in an epoch; the mean where workers are asynchronous. */
+static double batches_of(const struct run_outcome *o)
+{
+    const struct run_report *r = &o->report;
+    double updates = 0;
+
+    if (o->batches > 0)
+        return (double)o->batches;
+    for (int w = 0; w < r->workers; w++)
+        updates += r->per_worker[w].counters.rounds;
+    return r->epochs > 0 ? updates / r->epochs / r->workers : (double)NAN;
+}
+
+/* The nodes of a graph as a whole, under the names that metrics.jsonl has for them. */
+static void fill_nodes(struct run_result *out, const struct run_report *r)
+{
+    double sum = 0, least = (double)NAN, most = (double)NAN, raw = 0, normalized = 0;
+
+    for (int w = 0; w < r->workers; w++) {
+        const struct worker_report *report = &r->per_worker[w];
+
+        sum += report->test_accuracy;
+        least = fmin(least, report->test_accuracy);
+        most = fmax(most, report->test_accuracy);
+        raw += report->distance;
+        normalized += report->normalized_distance;
+    }
+    out->test_accuracy_mean = sum / r->workers;
+    out->test_accuracy_min = least;
+    out->test_accuracy_max = most;
+    out->consensus_error = raw / r->workers;
+    out->consensus_error_normalized = normalized / r->workers;
+}
+
+static void fill_report(struct run_result *out, const struct run_report *r)
+{
+    out->rounds = r->rounds;
+    out->epochs = r->epochs;
+    out->samples = r->samples;
+    out->train_loss = r->train_loss;
+    out->train_accuracy = r->train_accuracy;
+    out->validation_loss = r->validation_loss;
+    out->validation_accuracy = r->validation_accuracy;
+    out->test_loss = r->test_loss;
+    out->test_accuracy = r->test_accuracy;
+    out->test_accuracy5 = r->test_accuracy5;
+    out->own = r->own;
+    out->train_seconds = r->seconds;
+    out->samples_per_s = r->samples_per_s;
+    out->setup_seconds = r->setup_seconds;
+    if (r->per_worker != NULL)
+        out->bytes_sent = bytes_sent(r);
+    if (r->per_worker != NULL && r->workers > 1)
+        workers_json_init(&out->each, r);
+}
+
+/* Borrows the texts of the outcome; the workers are its own. */
+static void fill_result(struct run_result *out, const struct run_outcome *o, char *status)
+{
+    result_init(out);
+    out->status = status;
+    out->run_dir = o->run_dir;
+    out->name = o->name;
+    out->problem = o->problem;
+    out->model = o->model;
+    out->parameters = o->param_count;
+    out->dataset = o->dataset;
+    out->optimizer = o->optimizer;
+    out->algorithm = o->algorithm;
+    out->transport = o->transport;
+    out->partition = o->partition;
+    out->workers = o->workers;
+    out->threads = o->threads;
+    out->chance_accuracy = o->chance;
+    out->test_samples = o->test_samples;
+    fill_report(out, &o->report);
+    if (o->report.per_worker != NULL)
+        out->batches = batches_of(o);
+    if (o->report.per_worker != NULL && o->nodes_differ)
+        fill_nodes(out, &o->report);
+}
+
+void result_json(const struct run_outcome *o, enum status s, struct text *out)
+{
+    char *status = mem_text(result_word(s));
+    struct run_result r;
+
+    fill_result(&r, o, status);
+    result_add_json(&r, out);
+    workers_release(&r.each);
+    mem_free(status);
+}
+
+enum status result_json_write(const struct run_outcome *o, enum status s)
+{
+    char *status = mem_text(result_word(s));
+    struct run_result r;
+
+    fill_result(&r, o, status);
+    const enum status written = result_write(o->run_dir, &r);
+    workers_release(&r.each);
+    mem_free(status);
+    return written;
+}

@@ -1,0 +1,482 @@
+/*
+ * run_config.c - between the canonical schema and struct run_config.
+ */
+#include "train/run_config.h"
+
+#include <string.h>
+
+#include "algo/algo.h"
+#include "base/check.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "comm/world.h"
+#include "conf/yaml.h"
+#include "data/dataset.h"
+#include "data/partition.h"
+#include "nn/zoo.h"
+#include "optim/optim.h"
+#include "optim/schedule.h"
+#include "problem/problem.h"
+
+#define NO_LIMIT 1e18
+
+enum { EPOCHS_USUAL = 6 }; /* where neither epochs nor rounds are asked for */
+
+const struct field run_config_fields[] = {
+    FIELD_TEXT(struct run_config_options, name, NULL,
+               "name of the run; without it, made from the model and the data set"),
+    FIELD_INT(struct run_config_options, seed, 1, 0, 9e15,
+              "what initial weights, sample order, splits and dropout are drawn from"),
+    FIELD_LAST,
+};
+
+/* In the order of enum convolution. */
+static const char *const convolutions[] = {"auto", "direct", NULL};
+
+/* In the order of enum uneven_policy, and of enum statistics. */
+static const char *const uneven_policies[] = {"auto", "wait", "repeat", "shortest", NULL};
+static const char *const pairwise_names[] = {"auto", "always", "never", NULL};
+static const char *const statistics_names[] = {"average", "local", "recalibrate", NULL};
+
+static const char *const server_places[] = {"thread", "own", NULL};
+
+const struct field train_fields[] = {
+    FIELD_INT(struct train_options, batch_size, 32, 1, 1e7, "samples in a mini-batch"),
+    FIELD_INT(struct train_options, epochs, 0, 0, 1e9,
+              "passes of each worker over its training samples (0: as many as max_steps takes, and "
+              "without max_steps 6)"),
+    FIELD_INT(struct train_options, max_steps, 0, 0, 1e12,
+              "stop after this many rounds, or after `epochs` where that is sooner (0: no limit)"),
+    FIELD_TEXT(struct train_options, budget, NULL,
+               "samples:N ends the run after N samples of all workers together, however many "
+               "epochs that takes"),
+    FIELD_INT(struct train_options, threads, 0, 0, 1024,
+              "threads per worker (0: the cores divided by the workers); any number gives the "
+              "same bits"),
+    FIELD_REAL(struct train_options, clip_norm, 0, 0, NO_LIMIT,
+               "scale gradients down to this L2 norm (0: off)"),
+    FIELD_CHOICE(struct train_options, convolution, "auto", convolutions,
+                 "auto takes Winograd where it pays; direct is exact to rounding"),
+    FIELD_CHOICE(struct train_options, uneven, "auto", uneven_policies,
+                 "a worker that is through its samples before others waits (joins with weight "
+                 "zero) or repeats them; or the shortest part ends the epoch; auto repeats over "
+                 "graphs and waits elsewhere"),
+    FIELD_CHOICE(struct train_options, statistics, "average", statistics_names,
+                 "BatchNorm's running statistics of several workers: averaged, local, or measured "
+                 "anew"),
+    FIELD_INT(struct train_options, evaluate_every, 1, 0, 1e9,
+              "epochs between two evaluations (0: only at the end)"),
+    FIELD_INT(struct train_options, evaluate_rounds, 0, 0, NO_LIMIT,
+              "rounds between two evaluations, the first before the first round, whatever "
+              "evaluate_every says (0: by epochs)"),
+    FIELD_CHOICE(struct train_options, pairwise_distances, "auto", pairwise_names,
+                 "over graphs, distances between any two nodes at evaluations; auto: up to 256 "
+                 "nodes, and above that from the mean only"),
+    FIELD_REAL(struct train_options, loss_decay, 0.2, 0, 1,
+               "how much of the moving training loss a new mini-batch's loss replaces"),
+    FIELD_INT(struct train_options, log_every, 0, 0, NO_LIMIT,
+              "mini-batches between two rows of the training loss (0: one row per epoch)"),
+    FIELD_INT(struct train_options, save_every, 1, 0, 1e9,
+              "epochs between two checkpoints (0: only at the end or when stopped)"),
+    FIELD_BOOL(struct train_options, trace, false,
+               "write trace.json: when each worker computed, waited and sent"),
+    FIELD_BOOL(struct train_options, paranoid, false,
+               "check in every round what the algorithm promises: that workers hold the same "
+               "parameters, over graphs that sums over all nodes are kept"),
+    FIELD_LAST,
+};
+
+const struct field transport_fields[] = {
+    FIELD_TEXT(struct transport_options, name, NULL,
+               "threads or mpi; without it, mpi under mpirun or srun and else threads"),
+    FIELD_INT(struct transport_options, workers, 0, 0, 100000,
+              "computing workers; a parameter server comes on top (0: as many as the launcher "
+              "started, else 1)"),
+    FIELD_CHOICE(
+        struct transport_options, server, "thread", server_places,
+        "where a parameter server runs: a thread beside worker 0, or a process of its own"),
+    FIELD_LAST,
+};
+
+const struct field delay_fields[] = {
+    FIELD_TEXT(struct delay_options, delay, NULL,
+               "holds every worker up before it sends: 30ms, gaussian:30ms,5ms, lognormal:, "
+               "exponential:, pareto:, small, medium, long, s000:small, ..."),
+    FIELD_TEXT(struct delay_options, slow_worker, NULL,
+               "WORKER:FACTOR or WORKER:DELAY, several by commas"),
+    FIELD_LAST,
+};
+
+/* clang-format off */
+const struct flag_table run_config_tables[] = {
+    {"",          run_config_fields},
+    {"data",      data_fields},
+    {"train",     train_fields},
+    {"transport", transport_fields},
+    {"delays",    delay_fields},
+    {"graph",     topology_fields},
+    {0},
+};
+/* clang-format on */
+
+const struct registry *const run_config_registries[] = {
+    &dataset_registry,   &zoo_registry,      &problem_registry,
+    &optim_registry,     &schedule_registry, &algo_registry,
+    &partition_registry, &graph_registry,    NULL,
+};
+
+const char *run_config_fallback(const struct registry *r)
+{
+    static const struct {
+        const struct registry *registry;
+        const char *name;
+    } fallbacks[] = {
+        {&dataset_registry,   "fashion_mnist"},
+        {&zoo_registry,       "lenet5"       },
+        {&problem_registry,   "supervised"   },
+        {&optim_registry,     "sgd"          },
+        {&schedule_registry,  "constant"     },
+        {&algo_registry,      "single"       },
+        {&partition_registry, "split"        },
+        {&graph_registry,     "cycle"        },
+    };
+
+    for (size_t i = 0; i < sizeof fallbacks / sizeof fallbacks[0]; i++)
+        if (fallbacks[i].registry == r)
+            return fallbacks[i].name;
+    BUG("a registry without a fallback");
+}
+
+const char *const run_config_sections[] = {
+    "data",      "model",     "problem", "optimizer", "schedule", "algorithm",
+    "transport", "partition", "delays",  "graph",     "train",    NULL,
+};
+
+/* A section as a map: {} when it is absent, {name: x} when it is the bare name x. */
+static struct node *section_map(const struct node *root, const char *key)
+{
+    const struct node *given = node_find(root, key);
+
+    if (given == NULL || given->is_null)
+        return node_new(NODE_MAP, root->origin, root->line, root->column);
+    if (given->kind != NODE_SCALAR)
+        return node_copy(given);
+
+    struct node *map = node_new(NODE_MAP, given->origin, given->line, given->column);
+    node_put(map, "name", node_copy(given));
+    return map;
+}
+
+/* The names of a table's fields and then `more`, as a list of keys to skip. */
+struct key_list {
+    const char *keys[64];
+    int count;
+};
+
+static void keys_add(struct key_list *list, const struct field *fields)
+{
+    for (; fields != NULL && fields->kind != FIELD_KIND_LAST && list->count < 62; fields++)
+        list->keys[list->count++] = fields->name;
+}
+
+static enum status read_plain(const struct node *root, const char *key, const struct field *fields,
+                              void *options)
+{
+    struct node *map = section_map(root, key);
+    const struct fields_place place = {.owner = key, .path = key};
+
+    fields_default(fields, options);
+    const enum status s = fields_read(fields, options, map, &place);
+    node_free(map);
+    return s;
+}
+
+static enum status read_choice(struct choice *c, const struct registry *r, const struct node *root)
+{
+    struct node *map = section_map(root, r->section);
+    const struct choice_place place = {.fallback = run_config_fallback(r)};
+    const enum status s = choice_read(c, r, map, &place);
+
+    node_free(map);
+    return s;
+}
+
+/* data: the set's own options and those of every set stand in one map. */
+static enum status read_data(struct run_config *config, const struct node *root)
+{
+    struct node *map = section_map(root, "data");
+    struct key_list common = {{NULL}, 0};
+    struct key_list own = {{"name"}, 1};
+
+    keys_add(&common, data_fields);
+    fields_default(data_fields, &config->data);
+    const struct choice_place place = {.fallback = run_config_fallback(&dataset_registry),
+                                       .skip = common.keys};
+    enum status s = choice_read(&config->dataset, &dataset_registry, map, &place);
+    if (s == STATUS_OK) {
+        keys_add(&own, config->dataset.entry->fields);
+        const struct fields_place rest = {.owner = "data", .path = "data", .skip = own.keys};
+        s = fields_read(data_fields, &config->data, map, &rest);
+    }
+    node_free(map);
+    return s;
+}
+
+static bool is_yaml_file(const char *name)
+{
+    const size_t n = strlen(name);
+
+    return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) ||
+           (n > 4 && strcmp(name + n - 4, ".yml") == 0);
+}
+
+/* "nets/small.yaml" becomes "small". */
+static char *name_of_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+
+    return mem_text_n(base, (size_t)(strrchr(base, '.') - base));
+}
+
+/* Keeps a network of the user's own as its list of layers, with their positions in the file. */
+static enum status keep_layers(struct run_config *config, const struct node *file)
+{
+    const struct node *list = file->kind == NODE_MAP ? node_find(file, "layers") : file;
+    struct net *net = NULL;
+    struct shape in;
+
+    TRY(net_read_file(file, &net, &in)); /* so that mistakes show before data is loaded */
+    net_free(net);
+    config->layers = node_copy(list);
+    if (config->data.input_size == 0 && in.height > 1 && in.height == in.width)
+        config->data.input_size = in.height;
+    return STATUS_OK;
+}
+
+static enum status load_layers(struct run_config *config, const char *path)
+{
+    struct node *file = NULL;
+
+    if (!file_exists(path))
+        return FAIL(STATUS_IO, "model.name: there is no file %s", path);
+    TRY(yaml_load(path, &file));
+    const enum status s = keep_layers(config, file);
+    node_free(file);
+    return s;
+}
+
+static enum status read_model_map(struct run_config *config, const struct node *map)
+{
+    const struct node *name = node_find(map, "name");
+    const struct node *layers = node_find(map, "layers");
+    const bool from_file = name != NULL && name->kind == NODE_SCALAR && is_yaml_file(name->text);
+
+    if (layers == NULL && !from_file) {
+        TRY(choice_read(&config->model, &zoo_registry, map,
+                        &(struct choice_place){.fallback = run_config_fallback(&zoo_registry)}));
+        config->model_name = mem_text(config->model.entry->name);
+        return STATUS_OK;
+    }
+    for (int64_t i = 0; i < map->count; i++)
+        if (map->children[i] != name && map->children[i] != layers)
+            return node_fail(map->children[i],
+                             "model.%s: a network given as layers has no such option",
+                             map->keys[i]);
+    if (layers != NULL) {
+        config->model_name =
+            mem_text(name != NULL && name->kind == NODE_SCALAR ? name->text : "layers");
+        return keep_layers(config, layers);
+    }
+    config->model_name = name_of_file(name->text);
+    return load_layers(config, name->text);
+}
+
+static enum status read_model(struct run_config *config, const struct node *root)
+{
+    struct node *map = section_map(root, "model");
+    const enum status s = map->kind == NODE_MAP
+                              ? read_model_map(config, map)
+                              : node_fail(map, "model: a name, or a map with name or layers");
+
+    node_free(map);
+    return s;
+}
+
+/* --- the problem --- */
+
+/* What the problem would not use is a mistake. */
+static enum status reject_sections(const struct run_config *config, const struct node *root)
+{
+    static const char *const sections[] = {"data", "model", "partition"};
+
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        const struct node *given = node_find(root, sections[i]);
+
+        if (node_is_null(given))
+            continue;
+        /* The map of a section that flags have set has no place, but each of them has. */
+        if (given->kind == NODE_MAP && given->count > 0 && given->line == 0)
+            given = given->children[0];
+        return node_fail_key(given, sections[i], NULL, "problem %s has no %s; leave it out",
+                             config->problem.entry->name, sections[i]);
+    }
+    return STATUS_OK;
+}
+
+static bool has_data(const struct run_config *config)
+{
+    return ((const struct problem_ops *)config->problem.entry)->has_data;
+}
+
+static enum status read_problem(struct run_config *config, const struct node *root)
+{
+    TRY(read_choice(&config->problem, &problem_registry, root));
+    if (!has_data(config))
+        return reject_sections(config, root);
+    TRY(read_data(config, root));
+    TRY(read_model(config, root));
+    return read_choice(&config->partition, &partition_registry, root);
+}
+
+/* Several workers are not meant to train separately unless the file says so. */
+static enum status read_algorithm(struct run_config *config, const struct node *root)
+{
+    const bool is_alone = config->transport.workers <= 1 && !world_is_launched();
+    struct node *map = section_map(root, "algorithm");
+    const struct choice_place place = {
+        .fallback = is_alone ? run_config_fallback(&algo_registry) : "sync",
+    };
+    const enum status s = choice_read(&config->algorithm, &algo_registry, map, &place);
+
+    node_free(map);
+    return s;
+}
+
+/* A graph that the algorithm would not use is a mistake. */
+static enum status read_graph(struct run_config *config, const struct node *root)
+{
+    const struct algo_ops *algo = (const struct algo_ops *)config->algorithm.entry;
+    const struct node *graph = node_find(root, "graph");
+
+    if (graph != NULL && !graph->is_null && !algo->needs_graph)
+        return node_fail(graph,
+                         "graph: algorithm %s has none; muster algorithms lists those over graphs",
+                         algo->entry.name);
+    return topology_choice_read(&config->graph, graph, run_config_fallback(&graph_registry));
+}
+
+enum status run_config_budget(const struct run_config *config, int64_t *samples)
+{
+    static const char prefix[] = "samples:";
+    const char *text = config->train.budget;
+
+    *samples = 0;
+    if (text == NULL)
+        return STATUS_OK;
+    if (strncmp(text, prefix, strlen(prefix)) != 0 ||
+        !text_to_int(text + strlen(prefix), samples) || *samples <= 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "train.budget: \"%s\" is not samples:N, such as samples:360000", text);
+    return STATUS_OK;
+}
+
+static enum status read_all(struct run_config *config, const struct node *root)
+{
+    const struct fields_place top = {
+        .owner = "an experiment", .path = "", .skip = run_config_sections};
+
+    if (root->kind != NODE_MAP)
+        return node_fail(root, "an experiment is a map with the keys name, seed, data, model, ...");
+    fields_default(run_config_fields, &config->top);
+    TRY(fields_read(run_config_fields, &config->top, root, &top));
+    TRY(read_problem(config, root));
+    TRY(read_choice(&config->optimizer, &optim_registry, root));
+    TRY(read_choice(&config->schedule, &schedule_registry, root));
+    TRY(read_plain(root, "transport", transport_fields, &config->transport));
+    TRY(read_algorithm(config, root));
+    TRY(read_plain(root, "delays", delay_fields, &config->delays));
+    TRY(read_graph(config, root));
+    TRY(read_plain(root, "train", train_fields, &config->train));
+    if (config->train.epochs == 0 && config->train.max_steps == 0)
+        config->train.epochs = EPOCHS_USUAL;
+    TRY(run_config_budget(config, &(int64_t){0}));
+    if (config->top.name == NULL)
+        config->top.name =
+            has_data(config) ? text_format("%s_%s", config->model_name, config->dataset.entry->name)
+                             : mem_text(config->problem.entry->name);
+    return STATUS_OK;
+}
+
+enum status run_config_read(struct run_config *config, const struct node *root)
+{
+    *config = (struct run_config){0};
+    const enum status s = read_all(config, root);
+    if (s != STATUS_OK)
+        run_config_release(config);
+    return s;
+}
+
+void run_config_release(struct run_config *config)
+{
+    fields_release(run_config_fields, &config->top);
+    fields_release(data_fields, &config->data);
+    fields_release(train_fields, &config->train);
+    fields_release(transport_fields, &config->transport);
+    fields_release(delay_fields, &config->delays);
+    choice_release(&config->problem);
+    choice_release(&config->partition);
+    topology_choice_release(&config->graph);
+    choice_release(&config->dataset);
+    choice_release(&config->model);
+    choice_release(&config->optimizer);
+    choice_release(&config->schedule);
+    choice_release(&config->algorithm);
+    mem_free(config->model_name);
+    node_free(config->layers);
+    *config = (struct run_config){0};
+}
+
+static struct node *dump_section(struct node *root, const char *key)
+{
+    struct node *map = node_new(NODE_MAP, "effective", 0, 0);
+
+    node_put(root, key, map);
+    return map;
+}
+
+static void dump_data(const struct run_config *config, struct node *root)
+{
+    struct node *data = dump_section(root, "data");
+    struct node *model = dump_section(root, "model");
+
+    choice_dump(&config->dataset, data);
+    fields_dump(data_fields, &config->data, data);
+    if (config->layers == NULL) {
+        choice_dump(&config->model, model);
+        return;
+    }
+    node_put(model, "name", node_new_scalar(config->model_name, "effective", 0, 0));
+    node_put(model, "layers", node_copy(config->layers));
+}
+
+struct node *run_config_dump(const struct run_config *config)
+{
+    struct node *root = node_new(NODE_MAP, "effective", 0, 0);
+
+    fields_dump(run_config_fields, &config->top, root);
+    if (has_data(config))
+        dump_data(config, root);
+    choice_dump(&config->problem, dump_section(root, "problem"));
+    choice_dump(&config->optimizer, dump_section(root, "optimizer"));
+    choice_dump(&config->schedule, dump_section(root, "schedule"));
+    choice_dump(&config->algorithm, dump_section(root, "algorithm"));
+    fields_dump(transport_fields, &config->transport, dump_section(root, "transport"));
+    if (has_data(config))
+        choice_dump(&config->partition, dump_section(root, "partition"));
+    fields_dump(delay_fields, &config->delays, dump_section(root, "delays"));
+    if (((const struct algo_ops *)config->algorithm.entry)->needs_graph)
+        topology_choice_dump(&config->graph, dump_section(root, "graph"));
+    fields_dump(train_fields, &config->train, dump_section(root, "train"));
+    return root;
+}

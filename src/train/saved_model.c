@@ -1,0 +1,159 @@
+/*
+ * saved_model.c - finds the model that a user means and the run config it belongs to.
+ */
+#include "train/saved_model.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "conf/yaml.h"
+#include "record/rundir.h"
+#include "train/checkpoint.h"
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text);
+    const size_t m = strlen(end);
+
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* The final model of a run; of one that was killed, its last checkpoint. */
+static enum status find_model(const char *run, char **file)
+{
+    char *model = file_join(run, "model.safetensors");
+    char *last = file_join(run, "checkpoints/last.safetensors");
+
+    if (file_exists(model)) {
+        *file = mem_text(model);
+    } else if (file_exists(last)) {
+        log_warning("%s has no model.safetensors yet: taking its last checkpoint", run);
+        *file = mem_text(last);
+    }
+    mem_free(model);
+    mem_free(last);
+    if (*file == NULL)
+        return FAIL(STATUS_BAD_INPUT, "%s has neither a model nor a checkpoint", run);
+    return STATUS_OK;
+}
+
+static enum status load_effective(const char *top_dir, struct node **root)
+{
+    char *path = file_join(top_dir, "effective.yaml");
+    const enum status s = yaml_load(path, root);
+
+    mem_free(path);
+    return s;
+}
+
+/* Looks for effective.yaml next to a model file and in the two folders above. */
+static enum status effective_above(const char *file, struct node **root)
+{
+    const char *slash = strrchr(file, '/');
+    char *folder = slash == NULL ? mem_text(".") : mem_text_n(file, (size_t)(slash - file + 1));
+    enum status s = STATUS_OK;
+
+    for (int up = 0; s == STATUS_OK && *root == NULL && up < 3; up++) {
+        char *path = file_join(folder, "effective.yaml");
+        if (file_exists(path))
+            s = yaml_load(path, root);
+        mem_free(path);
+        char *above = file_join(folder, "..");
+        mem_free(folder);
+        folder = above;
+    }
+    mem_free(folder);
+    return s;
+}
+
+/* The settings that a model file was trained with: its own first, then the folders above, then the
+ * flags. */
+static enum status config_of_file(const char *file, const struct node *over, struct node **root)
+{
+    char *yaml = NULL;
+    char *isa = NULL;
+
+    TRY(checkpoint_texts(file, &yaml, &isa));
+    mem_free(isa);
+    if (yaml != NULL) {
+        const enum status s = yaml_parse(yaml, strlen(yaml), file, root);
+        mem_free(yaml);
+        return s;
+    }
+    TRY(effective_above(file, root));
+    if (*root != NULL)
+        return STATUS_OK;
+    if (node_find(over, "model") == NULL || node_find(over, "data") == NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: neither the file nor an effective.yaml near it says what it was trained "
+                    "as; give --model and --dataset",
+                    file);
+    *root = node_new(NODE_MAP, file, 0, 0);
+    return STATUS_OK;
+}
+
+static enum status locate_model(struct saved_model *saved, const char *path,
+                                const struct node *over, struct node **root)
+{
+    char *run = NULL;
+    char *top_dir = NULL;
+
+    if (ends_with(path, ".safetensors")) {
+        saved->file = mem_text(path);
+        return config_of_file(path, over, root);
+    }
+    TRY(rundir_find(path, &run, &top_dir));
+    enum status s = find_model(run, &saved->file);
+    if (s == STATUS_OK)
+        s = load_effective(top_dir, root);
+    mem_free(run);
+    mem_free(top_dir);
+    return s;
+}
+
+static enum status open_located(struct saved_model *saved, struct node *root,
+                                const struct node *over)
+{
+    if (root->kind != NODE_MAP)
+        return node_fail(root, "this is not an experiment");
+    node_overlay(root, over);
+    TRY(run_config_read(&saved->config, root));
+
+    const int workers =
+        saved->config.transport.workers > 1 ? (int)saved->config.transport.workers : 1;
+    TRY(build_new(&saved->config, &(struct build_size){.workers = workers, .host_workers = 1},
+                  &saved->build));
+    const struct tensor_layout *l = &saved->build->layout;
+    saved->state = MEM_NEW_N(float, l->state_count);
+    saved->batches_tracked = MEM_NEW_N(int64_t, l->tracked_count);
+    return checkpoint_load_model(&(struct model_values){.layout = l,
+                                                        .state = saved->state,
+                                                        .batches_tracked = saved->batches_tracked},
+                                 saved->file);
+}
+
+enum status saved_model_open(struct saved_model *saved, const char *path, const struct node *over)
+{
+    struct node *root = NULL;
+
+    *saved = (struct saved_model){0};
+    enum status s = locate_model(saved, path, over, &root);
+    if (s == STATUS_OK)
+        s = open_located(saved, root, over);
+    node_free(root);
+    if (s != STATUS_OK)
+        saved_model_close(saved);
+    return s;
+}
+
+void saved_model_close(struct saved_model *saved)
+{
+    mem_free(saved->state);
+    mem_free(saved->batches_tracked);
+    build_free(saved->build);
+    run_config_release(&saved->config);
+    mem_free(saved->file);
+    *saved = (struct saved_model){0};
+}

@@ -1,0 +1,25 @@
+/*
+ * saved_model.h - a trained model on disk, loaded to be evaluated.
+ */
+#ifndef TRAIN_SAVED_MODEL_H
+#define TRAIN_SAVED_MODEL_H
+
+#include "train/build.h"
+
+struct saved_model {
+    char *file; /* the model or checkpoint that was loaded */
+    struct run_config config;
+    struct build *build; /* its evaluator evaluates */
+    float *state;
+    int64_t *batches_tracked;
+};
+
+/*
+ * `path` is a run, a study with one run, or a .safetensors file (a model or a checkpoint). The
+ * settings are read from the effective.yaml above it or from the checkpoint itself, and `over`
+ * overrides them (another data folder, a batch size; for a file from elsewhere everything).
+ */
+enum status saved_model_open(struct saved_model *saved, const char *path, const struct node *over);
+void saved_model_close(struct saved_model *saved);
+
+#endif

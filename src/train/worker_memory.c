@@ -1,0 +1,88 @@
+/*
+ * worker_memory.c - allocates the vectors of a worker or server, all with the same initial weights.
+ */
+#include "train/worker_memory.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "train/loop/coordinator.h"
+
+static int count_of(int (*count)(const void *options, int workers, bool is_server),
+                    const struct build *b, bool is_server)
+{
+    return count == NULL ? 0 : count(b->config->algorithm.options, b->workers, is_server);
+}
+
+static void make_memory(struct worker_memory *a, bool is_server)
+{
+    const struct build *b = a->build;
+
+    a->vector_count = count_of(b->algo->vector_count, b, is_server);
+    a->number_count = count_of(b->algo->number_count, b, is_server);
+    a->vectors = MEM_NEW_N(float *, a->vector_count);
+    for (int i = 0; i < a->vector_count; i++)
+        a->vectors[i] = MEM_NEW_N(float, b->layout.state_count);
+    a->numbers = MEM_NEW_N(int64_t, a->number_count);
+    if (b->topology != NULL)
+        a->sent = MEM_NEW_N(int64_t,
+                            coordinator_of(b->algo)->has_responders ? 2 * b->workers : b->workers);
+    if (is_server)
+        a->clients = MEM_NEW_N(struct client, b->workers);
+}
+
+struct worker_memory *worker_memory_new(const struct build *b, int rank)
+{
+    struct worker_memory *a = MEM_NEW(struct worker_memory);
+    const struct run_config *config = b->config;
+    const bool is_server = rank == b->workers;
+
+    a->build = b;
+    a->state = MEM_NEW_N(float, b->layout.state_count);
+    a->batches_tracked = MEM_NEW_N(int64_t, b->layout.tracked_count);
+    problem_initialize(b->evaluator, a->state, (uint64_t)config->top.seed);
+    optim_init(&a->optim, &config->optimizer, b->layout.param_count);
+    make_memory(a, is_server);
+    if (!is_server)
+        a->problem = problem_new(b->plan, rank, a->batches_tracked);
+    a->worker = (struct worker){
+        .algo = b->algo,
+        .options = config->algorithm.options,
+        .problem = a->problem,
+        .optim = &a->optim,
+        .state = a->state,
+        .scratch = {.pool = b->scratch},
+        .batches_tracked = a->batches_tracked,
+        .vectors = a->vectors,
+        .numbers = a->numbers,
+        .clients = a->clients,
+        .layout = &b->layout,
+        .delays = &b->delays,
+        .topology = b->topology,
+        .paranoid = config->train.paranoid,
+        .seed = (uint64_t)config->top.seed,
+        .statistics = (enum statistics)config->train.statistics,
+        .clip_norm = config->train.clip_norm,
+        .loss_decay = config->train.loss_decay,
+        .moving_loss = (double)NAN,
+    };
+    return a;
+}
+
+void worker_memory_free(struct worker_memory *a)
+{
+    if (a == NULL)
+        return;
+    algo_end(&a->worker);
+    problem_free(a->problem);
+    optim_release(&a->optim);
+    for (int i = 0; i < a->vector_count; i++)
+        mem_free(a->vectors[i]);
+    mem_free(a->vectors);
+    mem_free(a->numbers);
+    mem_free(a->clients);
+    mem_free(a->sent);
+    mem_free(a->state);
+    mem_free(a->batches_tracked);
+    mem_free(a);
+}
