@@ -181,6 +181,18 @@ static bool is_due(const struct runner *w, int64_t run)
            w->decisions[run] != RESUME_DIVERGED;
 }
 
+/* Removes what a process that was killed left half-written in the folder of a run that is not run
+ * again, unless another process works there. */
+static void sweep_run(const char *folder)
+{
+    struct lock lock = {0};
+
+    if (file_is_folder(folder) && lock_take(&lock, folder) == STATUS_OK) {
+        rundir_sweep(folder);
+        lock_release(&lock);
+    }
+}
+
 /* The results of the runs that this call does not run. */
 static enum status read_results(struct runner *w)
 {
@@ -189,8 +201,10 @@ static enum status read_results(struct runner *w)
         enum status s = STATUS_OK;
 
         compared_run_clear(&w->outcome->results[i]);
-        if (!is_due(w, i) && w->decisions[i] != RESUME_OMIT)
+        if (!is_due(w, i) && w->decisions[i] != RESUME_OMIT) {
+            sweep_run(folder);
             s = compared_run_read(folder, &w->outcome->results[i]);
+        }
         mem_free(folder);
         TRY(s);
     }
@@ -293,10 +307,13 @@ static void run_order_release(struct run_order *o)
     node_free(o->over);
 }
 
-static enum status write_result(const struct run_outcome *o, enum status s)
+/* A run that failed before its first round has not written its result. */
+static enum status write_missing_result(const struct run_outcome *o, enum status s)
 {
     /* NULL: another process leads, or the run never began */
-    return o->run_dir == NULL ? STATUS_OK : result_json_write(o, s);
+    if (o->run_dir == NULL || file_exists_in(o->run_dir, "result.json"))
+        return STATUS_OK;
+    return result_json_write(o, s);
 }
 
 /* Trains and writes result.json; returns the status of the training. */
@@ -308,7 +325,7 @@ static enum status run_one(const struct runner *w, int64_t run, const char *fold
 
     if (s == STATUS_OK) {
         s = run_train(&order.request, &outcome);
-        const enum status written = write_result(&outcome, s);
+        const enum status written = write_missing_result(&outcome, s);
         s = s == STATUS_OK ? written : s;
     }
     run_outcome_release(&outcome);

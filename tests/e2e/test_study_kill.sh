@@ -83,6 +83,13 @@ for name in ("sync", "nodes", "alone_seed=2"):
             assert a["each"][worker].get(key) == b["each"][worker].get(key), (name, worker, key)
 PYTHON
 
+case_ "what a killed process left half-written in a finished run is removed"
+cp -r whole finished
+touch finished/sync/result.json.123.tmp finished/served/live.json.4567.tmp
+muster run base.yaml --out finished --quiet
+expect_code 0
+python3 same.py whole finished || fail "not the same as an unbroken one"
+
 case_ "an experiment that was killed when it made its folder begins in it"
 mkdir early
 touch early/.lock early/results.json.123.tmp
