@@ -1,23 +1,47 @@
 /*
- * signals.c - the handler and its flag. The flag is file-scope state because a handler can reach
+ * signals.c - the handler and its flag. The state is file-scope because a handler can reach
  * nothing else; it belongs to the process, as signals do.
  */
 #include "base/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "base/check.h"
 
+static const char answer[] = "\nstopping after this round; a second signal stops at once\n";
+
+/* Signals that ask a program to stop. Slurm sends SIGUSR1 where a script asks for a warning before
+ * the time limit; SIGXCPU comes when a limit on processor time is reached. */
+static const struct {
+    int number;
+    const char *name;
+} stop_signals[] = {
+    {SIGINT,  "SIGINT" },
+    {SIGTERM, "SIGTERM"},
+    {SIGHUP,  "SIGHUP" },
+    {SIGUSR1, "SIGUSR1"},
+    {SIGXCPU, "SIGXCPU"},
+};
+enum { STOP_SIGNALS = sizeof stop_signals / sizeof *stop_signals };
+
 static atomic_int stop_signal; /* the first one that came, 0 before */
+static atomic_bool answers;    /* print a line when it comes */
 
 static void on_signal(int number)
 {
+    const int error = errno;
     int expected = 0;
 
-    if (atomic_compare_exchange_strong(&stop_signal, &expected, number))
+    if (atomic_compare_exchange_strong(&stop_signal, &expected, number)) {
+        if (atomic_load(&answers) && write(STDERR_FILENO, answer, sizeof answer - 1) < 0)
+            errno = error; /* stderr is gone: the run stops all the same */
+        errno = error;
         return;
+    }
 
     /* The second: end as if it had never been caught, so that the shell sees 128 + number. The
      * signal is blocked in its own handler and is delivered on return. */
@@ -25,19 +49,22 @@ static void on_signal(int number)
     raise(number);
 }
 
-void signals_catch(void)
+void signals_catch(bool with_answer)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
+    atomic_store(&answers, with_answer);
     sigemptyset(&action.sa_mask);
-    struct sigaction hangup;
+    for (int i = 0; i < STOP_SIGNALS; i++) {
+        struct sigaction before;
 
-    CHECK(sigaction(SIGINT, &action, NULL) == 0);
-    CHECK(sigaction(SIGTERM, &action, NULL) == 0);
-    CHECK(sigaction(SIGHUP, NULL, &hangup) == 0);
-    if (hangup.sa_handler != SIG_IGN) /* nohup asked to go on without a terminal */
-        CHECK(sigaction(SIGHUP, &action, NULL) == 0);
+        CHECK(sigaction(stop_signals[i].number, NULL, &before) == 0);
+        /* nohup ignores SIGHUP: the run is to outlive its terminal */
+        if (stop_signals[i].number != SIGHUP || before.sa_handler != SIG_IGN)
+            CHECK(sigaction(stop_signals[i].number, &action, NULL) == 0);
+    }
     CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR); /* then write() says why */
+    CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR); /* a reader that has gone does not end a run */
 }
 
 bool signals_stop_requested(void)
@@ -47,14 +74,10 @@ bool signals_stop_requested(void)
 
 const char *signals_stop_name(void)
 {
-    switch (atomic_load_explicit(&stop_signal, memory_order_relaxed)) {
-    case SIGINT:
-        return "SIGINT";
-    case SIGTERM:
-        return "SIGTERM";
-    case SIGHUP:
-        return "SIGHUP";
-    default:
-        return "";
-    }
+    const int number = atomic_load_explicit(&stop_signal, memory_order_relaxed);
+
+    for (int i = 0; i < STOP_SIGNALS; i++)
+        if (stop_signals[i].number == number)
+            return stop_signals[i].name;
+    return "";
 }

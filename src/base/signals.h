@@ -1,15 +1,19 @@
 /*
- * signals.h - Ctrl-C, SIGTERM and a closed terminal as a question the training loop asks, not as an
- * end in mid-air.
+ * signals.h - signals that ask the program to stop, as a flag that the training loop reads between
+ * rounds.
  */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP only set a flag; a second one ends the program at once. */
-void signals_catch(void);
+/*
+ * From now on the first SIGINT, SIGTERM, SIGHUP, SIGUSR1 or SIGXCPU only sets a flag; a second one
+ * ends the program at once. with_answer: the first one also prints a line, at once, because a round
+ * may take long. SIGPIPE is ignored: writes to a closed pipe fail, and the run continues.
+ */
+void signals_catch(bool with_answer);
 bool signals_stop_requested(void);
-const char *signals_stop_name(void); /* "SIGINT", "SIGTERM", "SIGHUP", or "" */
+const char *signals_stop_name(void); /* of the first one, "SIGINT"; or "" */
 
 #endif

@@ -291,7 +291,6 @@ static enum status run_in_world(struct run *r)
     TRY(agreement_check_data(r->world, r->build->plan));
     TRY(agreement_check_round(r->world, r->from_round));
     TRY(share_memory(r));
-    signals_catch();
     return train_in_world(r);
 }
 
@@ -339,6 +338,7 @@ enum status run_train(const struct run_request *request, struct run_outcome *out
     enum status s = STATUS_OK;
 
     *outcome = (struct run_outcome){0};
+    signals_catch(world_reports());
     if (request->resume != NULL)
         s = load_old_config(request, &r.folders, &old);
     if (s == STATUS_OK)

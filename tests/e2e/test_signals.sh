@@ -90,4 +90,30 @@ if [ -x "$(command -v mpirun)" ] && [ -z "$SANITIZED" ]; then
     [ $took -le 3000 ] || fail "it took $took ms, some of which mpirun takes"
 fi
 
+case_ "a run survives the reader of its messages, and SIGUSR1 stops it with a checkpoint"
+rm -rf part
+"$MUSTER" train $LONG --algorithm sync --log-every 1 --out part 2> >(head -c 1 >/dev/null) &
+pid=$!
+await_round 20
+kill -USR1 $pid
+wait $pid
+code=$?
+expect_code 75
+expect_file part/x/checkpoints/last.safetensors
+
+case_ "a signal before the first round ends with 75, and the run can be resumed"
+rm -rf part
+"$MUSTER" train --dataset figures --figures.train-count 60000 --figures.test-count 40 --epochs 50 --quiet \
+    --name x --out part 2>"$WORK/.err" &
+pid=$!
+until [ -e part ]; do sleep 0.01; done
+kill -TERM $pid
+wait $pid
+code=$?
+err=$(cat "$WORK/.err")
+expect_code 75
+expect_err "stopping after this round; a second signal stops at once"
+muster train --resume part --epochs 1 --quiet
+expect_code 0
+
 finish
