@@ -9,4 +9,5 @@ string(SUBSTRING ${hash} 0 12 hash)
 file(WRITE ${OUT}
   "/* build_id.h - made by cmake/build_id.cmake. */\n"
   "#define MUSTER_BUILD_ID \"${BUILD}-${hash}\"\n"
+  "/* From the folder of the program. */\n"
   "#define MUSTER_MODULE_FOLDER \"${FOLDER}\"\n")

@@ -7,6 +7,8 @@ target_compile_options(muster_flags INTERFACE
   -Wvla -Wundef -Wmissing-prototypes -Wstrict-prototypes -Wold-style-definition -Wwrite-strings
   -Wcast-qual -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Wswitch-enum -fno-common
   -fno-math-errno -ffp-contract=off)
+# Messages name files as they are called in the repository, wherever that is.
+target_compile_options(muster_flags INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   target_compile_options(muster_flags INTERFACE
     -Wlogical-op -Wduplicated-cond -Wduplicated-branches)

@@ -61,21 +61,19 @@ static enum status find_folder(const struct flags *f, char **folder)
 {
     const char *given = flags_value(f, "experiments");
     char *program = file_program_folder();
-    char *beside = file_join(program, "../../experiments");
 
     *folder = folder_if_there(mem_text(given != NULL ? given : "experiments"));
     if (*folder == NULL && given == NULL)
-        *folder = folder_if_there(mem_text(beside));
+        *folder = folder_if_there(file_join(program, "../../experiments"));
     if (*folder == NULL && given == NULL)
-        *folder = folder_if_there(mem_text(MUSTER_EXPERIMENTS_FOLDER));
-    mem_free(beside);
+        *folder = folder_if_there(file_join(program, MUSTER_EXPERIMENTS_FOLDER));
     mem_free(program);
     if (*folder != NULL)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "%s: no folder reproduce in it; --experiments names the folder experiments of "
-                "Muster's sources",
-                given != NULL ? given : MUSTER_EXPERIMENTS_FOLDER);
+                "%s: has no folder reproduce; --experiments is the folder experiments of Muster's "
+                "sources or of its installation (share/muster/experiments)",
+                given != NULL ? given : "experiments");
 }
 
 static char *path_of(const char *folder, const char *name)

@@ -14,18 +14,19 @@
 /* To be freed by mem_free; NULL when there is none. */
 static char *module_path(const char *file)
 {
-    char *folder = file_program_folder();
-    char *path = file_join(folder, file);
+    char *program = file_program_folder(), *installed = file_join(program, MUSTER_MODULE_FOLDER);
+    char *path = file_join(program, file);
 
-    mem_free(folder);
     if (!file_exists(path)) {
         mem_free(path);
-        path = file_join(MUSTER_MODULE_FOLDER, file);
+        path = file_join(installed, file);
     }
     if (!file_exists(path)) {
         mem_free(path);
         path = NULL;
     }
+    mem_free(installed);
+    mem_free(program);
     return path;
 }
 
@@ -65,10 +66,11 @@ enum status transport_module_open(const struct transport_entry *entry,
     char *path = module_path(entry->module);
 
     if (path == NULL)
-        return FAIL(STATUS_BAD_INPUT,
-                    "transport %s is not in this build: install libopenmpi-dev and openmpi-bin, "
-                    "and build again (%s is neither beside the program nor in %s)",
-                    entry->name, entry->module, MUSTER_MODULE_FOLDER);
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "transport %s is not in this build: install libopenmpi-dev and openmpi-bin, "
+            "and build again (%s is neither in the folder of the program nor in %s from there)",
+            entry->name, entry->module, MUSTER_MODULE_FOLDER);
 
     const enum status s = load_module(entry, path, module);
 

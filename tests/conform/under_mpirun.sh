@@ -10,7 +10,8 @@ if ! command -v mpirun >/dev/null; then
 fi
 processes=$1
 shift
-if ! [ -e "$(dirname "$1")/libmuster_mpi.so" ]; then
+folder=$(dirname "$1")
+if ! [ -e "$folder/libmuster_mpi.so" ] && ! [ -e "$folder/../lib/muster/libmuster_mpi.so" ]; then
     echo "skipped: this build has no transport mpi (libopenmpi-dev was missing, or MUSTER_MPI=OFF)"
     exit 77
 fi

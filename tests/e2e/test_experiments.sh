@@ -72,6 +72,6 @@ expect_code 2
 expect_err "muster reproduce lists them"
 muster reproduce --experiments nowhere
 expect_code 2
-expect_err "nowhere: no folder reproduce in it"
+expect_err "nowhere: has no folder reproduce"
 
 finish
