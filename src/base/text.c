@@ -134,6 +134,12 @@ static int smallest(int a, int b, int c)
     return ab < c ? ab : c;
 }
 
+/* In a misspelt name capital letters are not what is wrong. */
+static char near_letter(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : name_letter(c);
+}
+
 /* Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 static int edit_distance(const char *a, int n_a, const char *b, int n_b)
 {
@@ -147,7 +153,7 @@ static int edit_distance(const char *a, int n_a, const char *b, int n_b)
 
         row[0] = i;
         for (int j = 1; j <= n_b; j++) {
-            const char ca = name_letter(a[i - 1]), cb = name_letter(b[j - 1]);
+            const char ca = near_letter(a[i - 1]), cb = near_letter(b[j - 1]);
 
             row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (ca != cb));
             if (i > 1 && j > 1 && ca == name_letter(b[j - 2]) && name_letter(a[i - 2]) == cb)

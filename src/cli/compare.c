@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cli/list.h"
+#include "cli/other_flags.h"
 #include "cli/study_command.h"
 #include "cli/sweep_flags.h"
 
@@ -28,6 +29,7 @@ static const struct flags_spec compare_spec = {
         "muster compare --vary algorithm=ps-sync,ps-async --vary delay=10ms,30ms --workers 4\n"
         "muster compare --vary optimizer.momentum=0,0.5,0.9 --vary seed=1,2,3 --epochs 2",
     .flags = compare_flags,
+    .other_names = other_flags,
     .tables = run_config_tables,
     .registries = run_config_registries,
     .repeated = "vary",

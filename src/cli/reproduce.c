@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/list.h"
+#include "cli/other_flags.h"
 #include "cli/study_command.h"
 #include "comm/world.h"
 
@@ -37,6 +38,7 @@ static const struct flags_spec reproduce_spec = {
                 "muster reproduce R2 --quick\n"
                 "muster reproduce R9 --data-dir ~/mnist",
     .flags = reproduce_flags,
+    .other_names = other_flags,
     .tables = run_config_tables,
     .registries = run_config_registries,
     .positional_max = 1,

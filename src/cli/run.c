@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/list.h"
+#include "cli/other_flags.h"
 #include "cli/study_command.h"
 
 static const struct flag run_flags[] = {
@@ -31,6 +32,7 @@ static const struct flags_spec run_spec = {
                 "muster run --resume results/momentum\n"
                 "muster run runs/<run>/effective.yaml",
     .flags = run_flags,
+    .other_names = other_flags,
     .tables = run_config_tables,
     .registries = run_config_registries,
     .positional_max = 1,

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/list.h"
+#include "cli/other_flags.h"
 #include "cli/study_command.h"
 #include "cli/sweep_flags.h"
 #include "comm/world.h"
@@ -39,6 +40,7 @@ static const struct flags_spec scale_spec = {
                 "muster scale --workers 1,2,4,8 --algorithm sync,ps-async,local-sgd "
                 "--local-sgd.period 8",
     .flags = scale_flags,
+    .other_names = other_flags,
     .tables = run_config_tables,
     .registries = run_config_registries,
 };

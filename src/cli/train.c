@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/list.h"
+#include "cli/other_flags.h"
 #include "cli/train_flags.h"
 #include "cli/workers_table.h"
 
@@ -28,6 +29,7 @@ static const struct flags_spec train_spec = {
                 "muster train --model lenet_tanh --dataset mnist --optimizer adam --epochs 15\n"
                 "muster train --resume runs/<run>",
     .flags = train_flags,
+    .other_names = other_flags,
     .tables = run_config_tables,
     .registries = run_config_registries,
 };

@@ -68,8 +68,22 @@ static const struct registry *registry_with_field(const struct flags_spec *spec,
     return NULL;
 }
 
+/* NULL: it is none of them. */
+static const char *find_remedy(const struct flags_spec *spec, const char *name)
+{
+    for (const struct flag_other_name *o = spec->other_names; o != NULL && o->name != NULL; o++)
+        if (text_same_name(o->name, name))
+            return o->remedy;
+    return NULL;
+}
+
 static enum status refuse_unknown(const struct parser *p, const struct given *g)
 {
+    const char *remedy = find_remedy(p->spec, g->name);
+    if (remedy != NULL)
+        return FAIL(STATUS_BAD_INPUT, "unknown flag %s of muster %s; %s", g->origin,
+                    p->spec->command, remedy);
+
     const char *dot = strchr(g->name, '.');
     char *word = dot == NULL ? mem_text(g->name) : mem_text_n(g->name, (size_t)(dot - g->name));
     const char **names = candidate_names(p->spec, dot != NULL);
@@ -423,8 +437,10 @@ static enum status parse_all(struct parser *p)
             p->flags->help = true;
             return STATUS_OK;
         } else if (argument[1] != '-') {
-            return FAIL(STATUS_BAD_INPUT, "unknown flag %s of muster %s; flags begin with --",
-                        argument, p->spec->command);
+            const char *remedy = find_remedy(p->spec, argument + 1);
+
+            return FAIL(STATUS_BAD_INPUT, "unknown flag %s of muster %s; %s", argument,
+                        p->spec->command, remedy != NULL ? remedy : "flags begin with --");
         } else {
             TRY(take_flag(p, argument));
         }

@@ -27,6 +27,11 @@ struct flag {
 #define FLAG_LAST {0} /* the end of a list of flags */
 /* clang-format on */
 
+/* What other programs call a flag, without dashes, and what to use here: "use --lr". */
+struct flag_other_name {
+    const char *name, *remedy;
+};
+
 /* The field table of a section, whose rows explain the flags that set them. */
 struct flag_table {
     const char *section; /* "train"; "": the top */
@@ -40,8 +45,9 @@ struct flags_spec {
     const char *examples;            /* lines to paste */
     const struct flag *flags;        /* ends with FLAG_LAST */
     const struct flag_table *tables; /* for flags without help; ends with a zero row; may be NULL */
-    const struct registry *const *registries; /* for dotted flags; ends with NULL; may be NULL */
-    int positional_max;                       /* operands accepted; -1: any number */
+    const struct registry *const *registries;  /* for dotted flags; ends with NULL; may be NULL */
+    const struct flag_other_name *other_names; /* ends with a zero row; may be NULL */
+    int positional_max;                        /* operands accepted; -1: any number */
     const char *repeated; /* a flag of the command's own that may come again: a list; or NULL */
 };
 

@@ -3,6 +3,9 @@
  */
 #include "conf/registry.h"
 
+#include <string.h>
+#include <strings.h>
+
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -15,11 +18,40 @@ const struct entry *registry_find(const struct registry *r, const char *name)
     return NULL;
 }
 
+/* Whether `name` is one of the words, in small or capital letters. */
+static bool has_word(const char *words, const char *name)
+{
+    const size_t wanted = strlen(name);
+
+    while (words != NULL && *words != '\0') {
+        const size_t length = strcspn(words, " ");
+
+        if (length == wanted && strncasecmp(words, name, length) == 0)
+            return true;
+        words += length + (words[length] == ' ' ? 1 : 0);
+    }
+    return false;
+}
+
+/* The entry that others call so; NULL: there is none. */
+static const struct entry *find_also(const struct registry *r, const char *name)
+{
+    for (const struct entry *const *e = r->entries; *e != NULL; e++)
+        if (has_word((*e)->also, name))
+            return *e;
+    return NULL;
+}
+
 /* The names near `name`, or all of them when none is near or it is NULL. */
 static void add_suggestion(const struct registry *r, const char *name, struct text *out)
 {
+    const struct entry *also = name == NULL ? NULL : find_also(r, name);
     int64_t count = 0;
 
+    if (also != NULL) {
+        text_addf(out, "did you mean %s?", also->name);
+        return;
+    }
     while (r->entries[count] != NULL)
         count++;
     const char **names = MEM_NEW_N(const char *, count + 1);

@@ -16,6 +16,7 @@
 struct entry {
     const char *name;
     const char *summary;        /* one line, for lists and help */
+    const char *also;           /* other names of it, "ring loop": an error suggests it; or NULL */
     const struct field *fields; /* NULL: no options */
     size_t options_size;
 };

@@ -188,7 +188,9 @@ static const char *const probes10[] = {"data_batch_1.bin", "data_batch_2.bin", "
 static const char *const probes100[] = {"train.bin", NULL};
 
 const struct dataset_ops cifar10_data = {
-    .entry = {.name = "cifar10", .summary = "small colour photographs of ten things (Krizhevsky)"},
+    .entry = {.name = "cifar10",
+              .also = "cifar",
+              .summary = "small colour photographs of ten things (Krizhevsky)"},
     .folders = folders10,
     .probes = probes10,
     .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz in DIR and give "

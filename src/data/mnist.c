@@ -139,7 +139,9 @@ const struct dataset_ops mnist_data = {
 };
 
 const struct dataset_ops fashion_mnist_data = {
-    .entry = {.name = "fashion_mnist", .summary = "articles of clothing (Zalando)"},
+    .entry = {.name = "fashion_mnist",
+              .also = "fashion",
+              .summary = "articles of clothing (Zalando)"},
     .folders = fashion_folders,
     .probes = probes,
     .hint = "apt install dataset-fashion-mnist, or put its four idx files into "

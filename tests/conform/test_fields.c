@@ -177,7 +177,8 @@ static const char *const words[] = {"one", "two", NULL};
 static const char *fault_of(struct field first, struct field second, size_t size)
 {
     const struct field table[] = {first, second, FIELD_LAST};
-    const struct entry e = {"entry", "a summary", table, size};
+    const struct entry e = {
+        .name = "entry", .summary = "a summary", .fields = table, .options_size = size};
     const char *row = NULL;
 
     return fault_in_entry(&e, &row);
@@ -214,7 +215,11 @@ static void test_every_kind_of_fault_is_found(void)
 
 static void test_every_kind_of_entry_fault_is_found(void)
 {
-    const struct entry upper = {"Adam", "a summary", NULL, 0}, silent = {"adam", "", NULL, 0};
+    const struct entry upper = {.name = "Adam",
+                                .summary = "a summary",
+                                .fields = NULL,
+                                .options_size = 0},
+                       silent = {.name = "adam", .summary = "", .fields = NULL, .options_size = 0};
     const char *row = NULL;
 
     EXPECT_TEXT(fault_in_entry(&upper, &row), "a name that is not lower case with '_'");

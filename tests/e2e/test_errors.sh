@@ -25,6 +25,61 @@ muster train --epcohs 3
 expect_code 2
 expect_err "--epochs"
 
+# Each row: what is tried, and the flag that the answer names. That flag exists.
+case_ "flags of other programs and of the original studies are answered with ours"
+muster train --help
+help=$out
+while read -r tried ours; do
+    muster train "$tried" 3
+    expect_code 2
+    expect_err "unknown flag $tried of muster train; use $ours"
+    flag=${ours%% *}
+    grep -q -- "^  $flag " <<<"$help" || fail "$flag is not in the help"
+done <<'ROWS'
+--learning-rate --lr
+--batch --batch-size
+--output --out
+--nodes --workers
+--topology --graph
+--world_size --workers
+--split_dataset --partition split
+--split_labels --partition labels
+--split_labels_unscaled --partition labels_unscaled
+--alr --optimizer adam
+--lrs --schedule
+--alt_model --model
+--val --validation
+--train_split --train-fraction
+--compensation --ps-async.compensation
+--slow_worker_1 --slow-worker
+--delay_intensity --delay
+--delay_type --delay
+--subfolder --out
+--no_save_model --no-save
+ROWS
+for tried in --master_port --master_addr --model_accuracy --node_rank --device --nnodes -g -nr; do
+    muster train $tried 3
+    expect_code 2
+    expect_err "unknown flag $tried of muster train; "
+    expect_no_err "--help lists them"
+    expect_no_err "flags begin with --"
+done
+
+case_ "other names of what can be chosen are suggested"
+while read -r tried ours flags; do
+    muster train $flags "$tried"
+    expect_code 2
+    expect_err "$tried; did you mean $ours?"
+done <<'ROWS'
+ring cycle --workers 4 --algorithm dsgd --graph
+d-psgd dsgd --algorithm
+D2 exact-diffusion --algorithm
+iid split --partition
+MNIST mnist --dataset
+cifar cifar10 --dataset
+SGD sgd --optimizer
+ROWS
+
 case_ "- and _ are the same in flags and names"
 muster train $TINY --max_steps 1 --batch_size 10 --model mnist-conv --out same
 expect_code 0

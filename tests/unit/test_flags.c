@@ -26,10 +26,20 @@ static const struct field step_fields[] = {
     FIELD_LAST,
 };
 
-static const struct entry sgd = {"sgd", "plain steps", sgd_fields, sizeof(struct opts)};
-static const struct entry adam = {"adam", "moments", adam_fields, sizeof(struct opts)};
-static const struct entry none = {"none", "nothing", NULL, 0};
-static const struct entry step = {"step", "falls in steps", step_fields, sizeof(struct opts)};
+static const struct entry sgd = {.name = "sgd",
+                                 .summary = "plain steps",
+                                 .fields = sgd_fields,
+                                 .options_size = sizeof(struct opts)};
+static const struct entry adam = {.name = "adam",
+                                  .summary = "moments",
+                                  .fields = adam_fields,
+                                  .options_size = sizeof(struct opts)};
+static const struct entry none = {
+    .name = "none", .summary = "nothing", .fields = NULL, .options_size = 0};
+static const struct entry step = {.name = "step",
+                                  .summary = "falls in steps",
+                                  .fields = step_fields,
+                                  .options_size = sizeof(struct opts)};
 static const struct entry *const optims[] = {&sgd, &adam, &none, NULL};
 static const struct entry *const schedules[] = {&none, &step, NULL};
 static const struct registry optim_family = {"optimizer", "optimizer", optims};

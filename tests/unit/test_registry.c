@@ -17,10 +17,16 @@ static const struct field adam_fields[] = {
     FIELD_LAST,
 };
 
-static const struct entry adam = {"adam", "moments", adam_fields, sizeof(struct adam_opts)};
-static const struct entry adam_w = {"adam_w", "moments and decay", adam_fields,
-                                    sizeof(struct adam_opts)};
-static const struct entry plain = {"plain", "no options", NULL, 0};
+static const struct entry adam = {.name = "adam",
+                                  .summary = "moments",
+                                  .fields = adam_fields,
+                                  .options_size = sizeof(struct adam_opts)};
+static const struct entry adam_w = {.name = "adam_w",
+                                    .summary = "moments and decay",
+                                    .fields = adam_fields,
+                                    .options_size = sizeof(struct adam_opts)};
+static const struct entry plain = {
+    .name = "plain", .summary = "no options", .fields = NULL, .options_size = 0};
 static const struct entry *const entries[] = {&adam, &adam_w, &plain, NULL};
 static const struct registry registry = {"optimizer", "optimizer", entries};
 

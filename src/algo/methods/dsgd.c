@@ -145,6 +145,7 @@ static enum status dsgd_round(struct worker *w)
 
 const struct algo_ops dsgd_algo = {
     .entry = {.name = "dsgd",
+              .also = "d-psgd dpsgd gossip",
               .summary = "decentralised SGD: nodes mix their models with those of their neighbours",
               .fields = dsgd_fields,
               .options_size = sizeof(struct dsgd_options)},

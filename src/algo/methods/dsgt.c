@@ -101,6 +101,7 @@ static enum status dsgt_round(struct worker *w)
 
 const struct algo_ops dsgt_algo = {
     .entry = {.name = "dsgt",
+              .also = "gradient-tracking diging",
               .summary = "gradient tracking over a graph: no bias where nodes' data differ",
               .fields = dsgt_fields,
               .options_size = sizeof(struct dsgt_options)},

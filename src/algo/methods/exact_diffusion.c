@@ -86,6 +86,7 @@ static enum status exact_diffusion_round(struct worker *w)
 
 const struct algo_ops exact_diffusion_algo = {
     .entry = {.name = "exact-diffusion",
+              .also = "d2",
               .summary = "exact diffusion (D2): adapt, correct, combine; no bias",
               .fields = exact_diffusion_fields,
               .options_size = sizeof(struct exact_diffusion_options)},

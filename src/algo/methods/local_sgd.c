@@ -96,6 +96,7 @@ static enum status local_sgd_join(struct worker *w)
 
 const struct algo_ops local_sgd_algo = {
     .entry = {.name = "local-sgd",
+              .also = "diloco slowmo post-local-sgd",
               .summary = "workers train alone, and their models are averaged every few rounds",
               .fields = local_sgd_fields,
               .options_size = sizeof(struct local_sgd_options)},

@@ -250,6 +250,7 @@ static enum status async_round(struct worker *w)
 
 const struct algo_ops ps_async_algo = {
     .entry = {.name = "ps-async",
+              .also = "async asgd dc-asgd ssp",
               .summary = "a server that steps with each gradient as it arrives",
               .fields = async_fields,
               .options_size = sizeof(struct async_options)},

@@ -87,6 +87,7 @@ static enum status psgd_join(struct worker *w)
 
 const struct algo_ops psgd_algo = {
     .entry = {.name = "psgd",
+              .also = "one-shot one-shot-averaging",
               .summary = "workers train alone, and their models are averaged once at the end",
               .fields = psgd_fields,
               .options_size = sizeof(struct psgd_options)},

@@ -45,7 +45,9 @@ enum status single_round(struct worker *w)
 }
 
 const struct algo_ops single_algo = {
-    .entry = {.name = "single", .summary = "one worker: plain SGD, Adam or L-BFGS steps"},
+    .entry = {.name = "single",
+              .also = "sgd serial",
+              .summary = "one worker: plain SGD, Adam or L-BFGS steps"},
     .kind = ALGO_LOCKSTEP,
     .run_model = ALGO_RUN_MODEL_SAME,
     .limit = ALGO_LIMIT_OPTIMUM,

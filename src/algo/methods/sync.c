@@ -53,6 +53,7 @@ static enum status sync_round(struct worker *w)
 
 const struct algo_ops sync_algo = {
     .entry = {.name = "sync",
+              .also = "allreduce all-reduce ddp bsp",
               .summary = "all workers step together on the sum of their gradients (all-reduce)",
               .fields = sync_fields,
               .options_size = sizeof(struct sync_options)},

@@ -102,6 +102,7 @@ static enum status labels_assign(const void *options, const struct partition_req
 
 const struct partition_ops labels_partition = {
     .entry = {.name = "labels",
+              .also = "noniid non-iid",
               .summary = "whole labels dealt in turn, then cut at random to equal length"},
     .needs_labels = true,
     .assign = labels_assign,

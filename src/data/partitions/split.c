@@ -26,6 +26,8 @@ static enum status split_assign(const void *options, const struct partition_requ
 }
 
 const struct partition_ops split_partition = {
-    .entry = {.name = "split", .summary = "random pieces of equal size, within one sample"},
+    .entry = {.name = "split",
+              .also = "iid",
+              .summary = "random pieces of equal size, within one sample"},
     .assign = split_assign,
 };

@@ -79,12 +79,16 @@ static enum status complete_make(const void *options, const struct graph_request
 }
 
 const struct graph_ops path_graph = {
-    .entry = {.name = "path", .summary = "a line: each node with the one before and after"},
+    .entry = {.name = "path",
+              .also = "line chain",
+              .summary = "a line: each node with the one before and after"},
     .make = path_make,
 };
 
 const struct graph_ops cycle_graph = {
-    .entry = {.name = "cycle", .summary = "a ring: each node with the one before and after"},
+    .entry = {.name = "cycle",
+              .also = "ring loop",
+              .summary = "a ring: each node with the one before and after"},
     .make = cycle_make,
 };
 
@@ -99,6 +103,8 @@ const struct graph_ops wheel_graph = {
 };
 
 const struct graph_ops complete_graph = {
-    .entry = {.name = "complete", .summary = "every node with every other"},
+    .entry = {.name = "complete",
+              .also = "full fully-connected all-to-all",
+              .summary = "every node with every other"},
     .make = complete_make,
 };

@@ -1,0 +1,66 @@
+/*
+ * other_flags.c - what other programs, and the original studies S000 to S004, call our flags.
+ */
+#include "cli/other_flags.h"
+
+/* clang-format off */
+const struct flag_other_name other_flags[] = {
+    /* what people try */
+    {"learning-rate", "use --lr"},
+    {"batch", "use --batch-size"},
+    {"bs", "use --batch-size"},
+    {"output", "use --out"},
+    {"output-dir", "use --out"},
+    {"save-dir", "use --out"},
+    {"nodes", "use --workers"},
+    {"num-nodes", "use --workers"},
+    {"num-workers", "use --workers"},
+    {"topology", "use --graph"},
+    {"arch", "use --model"},
+    {"net", "use --model"},
+    {"network", "use --model"},
+    {"data", "use --dataset NAME, and --data-dir DIR for its folder"},
+    {"data-path", "use --data-dir"},
+    {"opt", "use --optimizer"},
+    {"algo", "use --algorithm"},
+    {"method", "use --algorithm"},
+    {"wd", "use --weight-decay"},
+    {"scheduler", "use --schedule"},
+    {"lr-scheduler", "use --schedule"},
+    {"lr-schedule", "use --schedule"},
+    {"iterations", "use --max-steps"},
+    {"steps", "use --max-steps"},
+    {"grad-clip", "use --clip-norm"},
+    {"verbose", "leave it out: messages are printed unless --quiet is given"},
+    {"device", "leave it out: Muster computes on the CPU"},
+    {"cuda", "leave it out: Muster computes on the CPU"},
+    {"gpu", "leave it out: Muster computes on the CPU"},
+    {"gpus", "leave it out: Muster computes on the CPU"},
+    /* of S000 */
+    {"world-size", "use --workers N, which does not count the server (world_size - 1)"},
+    {"split-dataset", "use --partition split"},
+    {"split-labels", "use --partition labels"},
+    {"split-labels-unscaled", "use --partition labels_unscaled"},
+    {"alr", "use --optimizer adam (with --adam.beta1 0.99 as in S000)"},
+    {"lrs", "use --schedule exponential or --schedule cosine"},
+    {"alt-model", "use --model cnn1 or --model cnn2"},
+    {"val", "use --validation 0.1"},
+    {"train-split", "use --train-fraction"},
+    {"compensation", "use --ps-async.compensation constant or adaptive"},
+    {"slow-worker-1", "use --slow-worker 0:2.0 (workers are numbered from 0)"},
+    {"delay-intensity", "use --delay s000:small, s000:medium or s000:long, or a time as in 30ms"},
+    {"delay-type", "use --delay 30ms, or --delay gaussian:30ms,5ms"},
+    {"master-port", "leave it out: workers are threads, or mpirun connects them"},
+    {"master-addr", "leave it out: workers are threads, or mpirun connects them"},
+    {"subfolder", "use --out"},
+    {"no-save-model", "use --no-save"},
+    {"model-accuracy", "leave it out: the accuracy is printed; muster evaluate RUN prints it again"},
+    {"saves-per-epoch", "use --evaluate-rounds to evaluate more often"},
+    /* of S003 and S004 */
+    {"nnodes", "use mpirun -n N muster ..., which starts N processes"},
+    {"node-rank", "leave it out: mpirun numbers the processes"},
+    {"nr", "leave it out: mpirun numbers the processes"},
+    {"g", "leave it out: Muster computes on the CPU; --workers is the number of workers"},
+    {0},
+};
+/* clang-format on */
