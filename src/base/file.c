@@ -357,6 +357,13 @@ bool file_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool file_is_regular(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 int64_t file_size(const char *path)
 {
     struct stat info;

@@ -59,6 +59,7 @@ void file_reserve_standard(void);
 
 bool file_exists(const char *path);
 bool file_is_folder(const char *path);
+bool file_is_regular(const char *path);          /* neither a folder nor a device */
 int64_t file_size(const char *path);             /* -1 when it cannot be told */
 enum status file_make_folders(const char *path); /* with parents; fine when it exists */
 enum status file_remove(const char *path);       /* fine when it does not exist */

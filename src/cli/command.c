@@ -4,7 +4,9 @@
 #include "cli/command.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "comm/world.h"
 
@@ -36,6 +38,34 @@ enum status command_check_file(const struct flags *f, const char *name)
         return STATUS_OK;
     const enum status s = file_check_writable(path);
     return s == STATUS_OK ? s : FAIL(s, "--%s: %s", name, status_message());
+}
+
+static bool begins_with(const char *path, const char *beginning)
+{
+    char bytes[64];
+    FILE *file = fopen(path, "re");
+    const size_t length = strlen(beginning);
+
+    CHECK(length <= sizeof bytes);
+    if (file == NULL)
+        return true; /* there is none, or file_check_writable has said what is wrong */
+    const size_t read = fread(bytes, 1, length, file);
+    (void)fclose(file);
+    return read == 0 || (read == length && memcmp(bytes, beginning, length) == 0);
+}
+
+enum status command_check_replaced(const struct flags *f, const char *name, const char *beginning)
+{
+    const char *path = flags_value(f, name);
+
+    TRY(command_check_file(f, name));
+    if (path == NULL || path[0] == '\0' || flags_has(f, "force") || !file_is_regular(path) ||
+        begins_with(path, beginning))
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "--%s: %s exists and is another kind of file; choose another name, or give --force "
+                "to replace it",
+                name, path);
 }
 
 struct node *command_settings(const struct flags *f, const struct flags_spec *spec)

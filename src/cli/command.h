@@ -22,6 +22,12 @@ enum status command_parse(struct flags *f, const struct flags_spec *spec, int ar
 /* Whether the file that a flag names can be written: called before there is work to lose. */
 enum status command_check_file(const struct flags *f, const char *name);
 
+/*
+ * The same for a file that is replaced. One that is there must be of the same kind, which begins
+ * with these bytes, or be empty: a mistyped name does not cost a model. --force replaces any.
+ */
+enum status command_check_replaced(const struct flags *f, const char *name, const char *beginning);
+
 /* What the flags set in the run config: their tree without the command's own flags. */
 struct node *command_settings(const struct flags *f, const struct flags_spec *spec);
 

@@ -29,6 +29,7 @@ static const struct flag partition_flags[] = {
     {"train-fraction", "data.train_fraction", "X",    NULL,                                NULL    },
     {"validation",     "data.validation",     "X",    NULL,                                NULL    },
     {"save",           NULL,                  "FILE", "also write every worker's samples", "Output"},
+    {"force",          NULL,                  NULL,   "replace FILE whatever it is",       NULL    },
     {"json",           NULL,                  NULL,   "print one JSON object",             NULL    },
     FLAG_LAST,
 };
@@ -290,7 +291,7 @@ static enum status deal_chosen(const struct flags *f, const struct choice *chose
     int workers;
 
     TRY(read_workers(f, &workers)); /* before data is loaded */
-    TRY(command_check_file(f, "save"));
+    TRY(command_check_replaced(f, "save", "muster partition"));
     TRY(dataset_load(&e->dataset, &request, &d));
     const enum status s = deal_dataset(f, chosen, e, d, out);
     dataset_free(d);

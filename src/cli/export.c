@@ -15,6 +15,7 @@ static const struct flag export_flags[] = {
     {"results", NULL, "FORMAT", "pt (torch.load), npz (numpy.load) or csv (a line per number)",
      "What"                                                                                            },
     {"out",     NULL, "FILE",   "where to (default RUN/<name>_results.<format>); of one run only", NULL},
+    {"force",   NULL, NULL,     "replace FILE whatever it is",                                     NULL},
     FLAG_LAST,
 };
 
@@ -31,15 +32,18 @@ static const struct flags_spec export_spec = {
     .positional_max = -1,
 };
 
+#define ZIP_BEGINNING "PK\003\004"
+
 struct format {
     const char *name;
     enum status (*write)(const struct evaluation_series *r, const char *path);
+    const char *beginning; /* of such a file */
 };
 
 static const struct format formats[] = {
-    {"pt",  evaluation_series_write_pt },
-    {"npz", evaluation_series_write_npz},
-    {"csv", evaluation_series_write_csv},
+    {"pt",  evaluation_series_write_pt,  ZIP_BEGINNING},
+    {"npz", evaluation_series_write_npz, ZIP_BEGINNING},
+    {"csv", evaluation_series_write_csv, "evaluation,"},
 };
 
 static enum status find_format(const char *name, const struct format **format)
@@ -110,7 +114,7 @@ static enum status export_runs(const struct flags *f, const struct rundir_list *
     if (out != NULL && runs->count > 1)
         return FAIL(STATUS_BAD_INPUT, "--out: one file cannot hold %lld runs; leave it out",
                     (long long)runs->count);
-    TRY(command_check_file(f, "out"));
+    TRY(command_check_replaced(f, "out", format->beginning));
     return export_all(runs, format, out);
 }
 

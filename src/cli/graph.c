@@ -35,6 +35,7 @@ static const struct flag graph_flags[] = {
     {"drop-nodes",   "graph.drop_nodes",   "P",    NULL,                                                 NULL    },
     {"round",        NULL,                 "R",    "the round to show (0)",                              NULL    },
     {"svg",          NULL,                 "FILE", "also draw it",                                       "Output"},
+    {"force",        NULL,                 NULL,   "replace FILE whatever it is",                        NULL    },
     {"json",         NULL,                 NULL,   "print one JSON object",                              NULL    },
     FLAG_LAST,
 };
@@ -215,7 +216,7 @@ static enum status show_chosen(const struct flags *f, const struct topology_choi
     TRY(read_number(f, "nodes", 1, NODES_MAX, &nodes));
     TRY(read_number(f, "seed", 0, INT64_MAX, &seed));
     TRY(read_number(f, "round", 0, UINT32_MAX, &round));
-    TRY(command_check_file(f, "svg"));
+    TRY(command_check_replaced(f, "svg", "<svg"));
     struct graph_view v = {.choice = choice, .round = round, .seed = (uint64_t)seed};
     TRY(make_topology(&v, (enum weight_rule)choice->options.weights, (int)nodes, &t));
     v.topology = t;

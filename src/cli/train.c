@@ -111,6 +111,9 @@ static enum status train_parsed(const struct flags *f, int argc, char **argv)
 
     if (request.resume != NULL && flags_has(f, "out"))
         s = FAIL(STATUS_BAD_INPUT, "--out: a resumed run stays in its folder");
+    else if (request.resume != NULL && flags_has(f, "no-save"))
+        s = FAIL(STATUS_BAD_INPUT, "--no-save: conflicts with --resume, because the folder would "
+                                   "keep the model of the earlier end next to new records");
     else if (request.resume == NULL)
         s = train_flags_check_entries(f, root);
     if (s == STATUS_OK)

@@ -275,12 +275,39 @@ static enum status end_attempt(const struct run *r, enum status s)
     return s == STATUS_OK ? written : s;
 }
 
+/* Of the run model, or the mean over the nodes where each has its own. */
+static double outcome_accuracy(const struct run_outcome *o)
+{
+    const struct run_report *report = &o->report;
+    double sum = 0;
+
+    if (!o->nodes_differ || report->per_worker == NULL)
+        return report->test_accuracy;
+    for (int i = 0; i < o->workers; i++)
+        sum += report->per_worker[i].test_accuracy;
+    return sum / o->workers;
+}
+
+/* A finite loss alone does not say that something was learned. */
+static void warn_if_nothing_learned(const struct run_outcome *o)
+{
+    const double accuracy = outcome_accuracy(o);
+
+    if (o->test_samples > 0 && result_is_chance(accuracy, o->chance, (double)o->test_samples))
+        log_warning("the test accuracy of %.2f %% is no better than that of the same answer for "
+                    "every sample (%.2f %%)",
+                    100 * accuracy, 100 * o->chance);
+}
+
 static enum status train_in_world(struct run *r)
 {
     if (!world_is_lead(r->world))
         return world_run(r->world, train_body, r);
     TRY(attempts_begin(r->folders.run, r->from_round));
-    return end_attempt(r, world_run(r->world, train_body, r));
+    const enum status s = end_attempt(r, world_run(r->world, train_body, r));
+    if (s == STATUS_OK)
+        warn_if_nothing_learned(r->outcome);
+    return s;
 }
 
 static enum status run_in_world(struct run *r)

@@ -190,4 +190,31 @@ for algorithm in "${selected[@]}"; do
     expect_no_file none
 done
 
+case_ "a file of another kind is replaced only with --force"
+muster train --dataset figures --figures.train-count 100 --figures.test-count 40 --epochs 1 --quiet --name x --out kind
+cp kind/x/model.safetensors model
+muster export kind --results pt --out kind/x/model.safetensors
+expect_code 2
+expect_err "--out: kind/x/model.safetensors exists and is another kind of file"
+expect_same kind/x/model.safetensors model
+for format in pt npz csv; do
+    for time in first second; do
+        muster export kind --results $format --out file.$format
+        expect_code 0
+    done
+    muster export kind --results $format --out kind/x/model.safetensors
+    expect_code 2
+done
+muster export kind --results csv --out file.pt
+expect_code 2
+muster graph cycle --svg kind/x/model.safetensors
+expect_code 2
+muster data partition split --dataset figures --save kind/x/model.safetensors
+expect_code 2
+expect_same kind/x/model.safetensors model
+muster export kind --results csv --out file.pt --force
+expect_code 0
+muster export kind --results csv --out /dev/null
+expect_code 0
+
 finish

@@ -138,4 +138,10 @@ muster train --resume isa --max-steps 6 --quiet
 expect_code 0
 if [ "$(uname -m)" = x86_64 ]; then expect_err "sse2"; fi
 
+case_ "a resumed run must be saved, or its folder would contradict itself"
+muster train --dataset figures --figures.train-count 100 --figures.test-count 40 --epochs 1 --quiet --out saved
+muster train --resume saved --no-save --epochs 2 --quiet
+expect_code 2
+expect_err "--no-save: conflicts with --resume"
+
 finish
