@@ -280,6 +280,13 @@ int graph_phases(const struct choice *type, int nodes)
     return ops->phases == NULL ? 1 : ops->phases(type->options, nodes);
 }
 
+enum status graph_embed(struct choice *type)
+{
+    const struct graph_ops *ops = ops_of(type->entry);
+
+    return ops->embed == NULL ? STATUS_OK : ops->embed(type->options);
+}
+
 enum status graph_make(const struct choice *type, const struct graph_request *q, struct graph *g)
 {
     CHECK(q->nodes > 0 && q->phase >= 0);

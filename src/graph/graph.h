@@ -92,6 +92,9 @@ struct graph_request {
 
 extern const struct registry graph_registry;
 
+/* Embeds the content of files in the options; once, when they have been read. */
+enum status graph_embed(struct choice *type);
+
 /* On failure nothing is left behind. */
 enum status graph_make(const struct choice *type, const struct graph_request *q, struct graph *g);
 
@@ -105,6 +108,10 @@ struct graph_ops {
     struct entry entry;
     bool is_directed;
     int (*phases)(const void *options, int nodes); /* NULL: 1 */
+
+    /* When options were read: puts the content of files that they name into the options, which
+     * then say everything about the graph. NULL: they name none. */
+    enum status (*embed)(void *options);
     enum status (*make)(const void *options, const struct graph_request *q, struct graph *g);
 };
 

@@ -10,18 +10,18 @@
 #include "base/text.h"
 
 enum { FILE_LIMIT = 1 << 28 };
+#define BLANKS " \t\r\v\f"
 
 /* Cuts the line in place. */
 static int cut_words(char *line, const char **words)
 {
-    static const char blanks[] = " \t\r\v\f";
     int count = 0;
 
     line[strcspn(line, "#")] = '\0';
-    for (line += strspn(line, blanks); *line != '\0' && count < NUMBER_LINE_WORDS_MAX;
-         line += strspn(line, blanks)) {
+    for (line += strspn(line, BLANKS); *line != '\0' && count < NUMBER_LINE_WORDS_MAX;
+         line += strspn(line, BLANKS)) {
         words[count++] = line;
-        line += strcspn(line, blanks);
+        line += strcspn(line, BLANKS);
         if (*line != '\0')
             *line++ = '\0';
     }
@@ -55,24 +55,51 @@ static enum status read_lines(char *text, const char *ends, const char *name, bo
     return s;
 }
 
-enum status number_lines_read_file(const char *path, number_line_taker *take, void *context)
+/* Without comments; every line stays where it is, so that messages can name it. */
+static char *without_comments(const char *content)
 {
-    struct text content = {0};
-    enum status s = file_read(path, FILE_LIMIT, &content);
+    struct text out = {0};
 
-    if (s == STATUS_OK && memchr(text_get(&content), '\0', content.length) != NULL)
-        s = FAIL(STATUS_BAD_INPUT, "%s: this is no text file", path);
-    else if (s == STATUS_OK && content.length > 0)
-        s = read_lines(content.data, "\n", path, true, take, context);
-    text_release(&content);
+    for (const char *at = content; *at != '\0';) {
+        const size_t length = strcspn(at, "\n");
+        size_t used = strcspn(at, "#\n");
+
+        while (used > 0 && strchr(BLANKS, at[used - 1]) != NULL)
+            used--;
+        text_add_n(&out, at, used);
+        if (at[length] == '\n')
+            text_add(&out, "\n");
+        at += length + (at[length] == '\n' ? 1 : 0);
+    }
+    return text_take(&out);
+}
+
+enum status number_lines_embed(char **path, char **content, char **source)
+{
+    struct text bytes = {0};
+
+    if (*path == NULL)
+        return STATUS_OK;
+    enum status s = file_read(*path, FILE_LIMIT, &bytes);
+    if (s == STATUS_OK && memchr(text_get(&bytes), '\0', bytes.length) != NULL)
+        s = FAIL(STATUS_BAD_INPUT, "%s: not a text file", *path);
+    if (s == STATUS_OK) {
+        *content = without_comments(text_get(&bytes));
+        mem_free(*source);
+        *source = *path;
+        *path = NULL;
+    }
+    text_release(&bytes);
     return s;
 }
 
-enum status number_lines_read_text(const char *key, const char *text, number_line_taker *take,
-                                   void *context)
+enum status number_lines_read(const struct number_lines *lines, number_line_taker *take,
+                              void *context)
 {
-    char *copy = mem_text(text);
-    const enum status s = read_lines(copy, ",;\n", key, false, take, context);
+    char *copy = mem_text(lines->text);
+    const bool is_file = lines->source != NULL;
+    const enum status s = read_lines(copy, is_file ? "\n" : ",;\n",
+                                     is_file ? lines->source : lines->key, is_file, take, context);
 
     mem_free(copy);
     return s;

@@ -22,9 +22,19 @@ struct number_line {
 /* For each line that has words; stops at the first failure. */
 typedef enum status number_line_taker(const struct number_line *line, void *context);
 
-/* A file, and a text whose lines end with commas or semicolons. */
-enum status number_lines_read_file(const char *path, number_line_taker *take, void *context);
-enum status number_lines_read_text(const char *key, const char *text, number_line_taker *take,
-                                   void *context);
+/*
+ * Options that may be given as a file keep what was in it, so that a run can be repeated when the
+ * file is gone or has changed: reads *path, if it is given, into *content, and moves it to *source.
+ */
+enum status number_lines_embed(char **path, char **content, char **source);
+
+/* A text of lines. They are those of a file, or end with commas or semicolons. */
+struct number_lines {
+    const char *text;
+    const char *key;    /* "graph.positions", for messages */
+    const char *source; /* the file that they were read from; NULL: none */
+};
+enum status number_lines_read(const struct number_lines *lines, number_line_taker *take,
+                              void *context);
 
 #endif

@@ -1,6 +1,8 @@
 /*
  * topology_options.c - the section "graph": what every type of graph has beside its own options.
  */
+#include <string.h>
+
 #include "base/mem.h"
 #include "graph/topology.h"
 #include "graph/weights.h"
@@ -45,6 +47,16 @@ static enum status read_common(struct topology_choice *c, const struct node *sec
     return s;
 }
 
+/* A message about a file does not say which section names it. */
+static enum status embed_files(struct choice *type)
+{
+    const enum status s = graph_embed(type);
+
+    if (s == STATUS_OK || strncmp(status_message(), "graph.", 6) == 0)
+        return s;
+    return FAIL(s, "graph: %s", status_message());
+}
+
 enum status topology_choice_read(struct topology_choice *c, const struct node *section,
                                  const char *fallback)
 {
@@ -57,6 +69,8 @@ enum status topology_choice_read(struct topology_choice *c, const struct node *s
     if (s == STATUS_OK && section != NULL && section->kind == NODE_MAP)
         s = read_common(c, section);
     mem_free(common);
+    if (s == STATUS_OK)
+        s = embed_files(&c->type);
     if (s != STATUS_OK)
         topology_choice_release(c);
     return s;

@@ -9,12 +9,15 @@
 #include "graph/number_lines.h"
 
 struct file_opts {
-    char *path;
+    char *path, *links, *source;
     bool directed;
 };
 
 static const struct field file_fields[] = {
     FIELD_TEXT(struct file_opts, path, NULL, "the file of links, a line \"i j\" each"),
+    FIELD_TEXT(struct file_opts, links, NULL, "the links themselves, as \"0 1, 1 2\""),
+    FIELD_TEXT(struct file_opts, source, NULL,
+               "the file that links were read from; set by the program"),
     FIELD_BOOL(struct file_opts, directed, false, "links go from i to j only"),
     FIELD_LAST,
 };
@@ -54,16 +57,28 @@ static enum status take_edge(const struct number_line *line, void *context)
     return STATUS_OK;
 }
 
+static enum status file_embed(void *options)
+{
+    struct file_opts *opts = options;
+
+    if (opts->path != NULL && opts->links != NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.path: conflicts with graph.links; give one of the two");
+    return number_lines_embed(&opts->path, &opts->links, &opts->source);
+}
+
 static enum status file_make(const void *options, const struct graph_request *q, struct graph *g)
 {
     const struct file_opts *opts = options;
     struct edge_reader r = {.nodes = q->nodes};
 
-    if (opts->path == NULL)
+    if (opts->links == NULL)
         return FAIL(STATUS_BAD_INPUT,
                     "graph.path: the graph file needs the file of its links: --file.path FILE, or "
                     "graph: {name: file, path: FILE}");
-    const enum status s = number_lines_read_file(opts->path, take_edge, &r);
+    const struct number_lines lines = {
+        .text = opts->links, .key = "graph.links", .source = opts->source};
+    const enum status s = number_lines_read(&lines, take_edge, &r);
     if (s == STATUS_OK)
         graph_init(g, q->nodes, opts->directed, &r.arcs);
     arcs_release(&r.arcs);
@@ -78,5 +93,6 @@ const struct graph_ops file_graph = {
                 .fields = file_fields,
                 .options_size = sizeof(struct file_opts),
                 },
+    .embed = file_embed,
     .make = file_make,
 };

@@ -31,7 +31,7 @@ static const struct field geometric_fields[] = {
 
 struct disk_opts {
     double radius;
-    char *positions, *positions_file;
+    char *positions, *positions_file, *positions_source;
 };
 
 static const struct field disk_fields[] = {
@@ -40,6 +40,8 @@ static const struct field disk_fields[] = {
     FIELD_TEXT(struct disk_opts, positions, NULL,
                "places of the nodes, as \"0 0, 1 0, 0.5 1\"; random in the unit square without"),
     FIELD_TEXT(struct disk_opts, positions_file, NULL, "a file of them, a line \"x y\" each"),
+    FIELD_TEXT(struct disk_opts, positions_source, NULL,
+               "the file that positions were read from; set by the program"),
     FIELD_LAST,
 };
 
@@ -69,18 +71,18 @@ static enum status take_position(const struct number_line *line, void *context)
     return STATUS_OK;
 }
 
-/* As text: "x y, x y, ..."; or of a file with a line "x y" for each. mem_free *positions. */
-static enum status read_positions(const char *text, const char *path, int nodes,
+/* mem_free *positions. */
+static enum status read_positions(const struct disk_opts *opts, int nodes,
                                   struct position **positions)
 {
     struct position_reader r = {.positions = MEM_NEW_N(struct position, nodes), .nodes = nodes};
-    enum status s = path != NULL
-                        ? number_lines_read_file(path, take_position, &r)
-                        : number_lines_read_text("graph.positions", text, take_position, &r);
+    const struct number_lines lines = {
+        .text = opts->positions, .key = "graph.positions", .source = opts->positions_source};
+    enum status s = number_lines_read(&lines, take_position, &r);
 
     if (s == STATUS_OK && r.count != nodes)
         s = FAIL(STATUS_BAD_INPUT, "%s: there are %lld places for %d nodes; each needs one",
-                 path != NULL ? path : "graph.positions", (long long)r.count, nodes);
+                 lines.source != NULL ? lines.source : lines.key, (long long)r.count, nodes);
     if (s == STATUS_OK)
         *positions = r.positions;
     else
@@ -227,17 +229,24 @@ static enum status geometric_make(const void *options, const struct graph_reques
 
 /* --- disk --- */
 
+static enum status disk_embed(void *options)
+{
+    struct disk_opts *opts = options;
+
+    if (opts->positions != NULL && opts->positions_file != NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.positions: conflicts with graph.positions_file; give one of the two");
+    return number_lines_embed(&opts->positions_file, &opts->positions, &opts->positions_source);
+}
+
 static enum status disk_make(const void *options, const struct graph_request *q, struct graph *g)
 {
     const struct disk_opts *opts = options;
     const struct rng r = graph_rng(q, 0);
     struct position *positions = NULL;
 
-    if (opts->positions != NULL && opts->positions_file != NULL)
-        return FAIL(STATUS_BAD_INPUT,
-                    "graph.positions: they are also in graph.positions_file; give one of the two");
-    if (opts->positions != NULL || opts->positions_file != NULL)
-        TRY(read_positions(opts->positions, opts->positions_file, q->nodes, &positions));
+    if (opts->positions != NULL)
+        TRY(read_positions(opts, q->nodes, &positions));
     else
         positions = random_positions(q, &r);
     link_near(g, q, positions, opts->radius * opts->radius);
@@ -264,5 +273,6 @@ const struct graph_ops disk_graph = {
                 .fields = disk_fields,
                 .options_size = sizeof(struct disk_opts),
                 },
+    .embed = disk_embed,
     .make = disk_make,
 };
