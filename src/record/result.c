@@ -92,11 +92,6 @@ static double number_of(const struct run_result *r, const struct result_field *f
     return value;
 }
 
-bool result_is_chance(double accuracy, double chance, double samples)
-{
-    return accuracy <= chance + 3 * sqrt(chance * (1 - chance) / samples);
-}
-
 void result_init(struct run_result *r)
 {
     *r = (struct run_result){0};

@@ -94,10 +94,6 @@ extern const int result_list_count;
 /* How a run ended, in one word for programs: "finished", "interrupted", "diverged", "failed". */
 const char *result_word(enum status s);
 
-/* Whether an accuracy over so many samples may as well be that of one answer for all of them: it is
- * at most three standard deviations above. False where one of the numbers is not known. */
-bool result_is_chance(double accuracy, double chance, double samples);
-
 void result_init(struct run_result *r); /* nothing is known */
 void result_release(struct run_result *r);
 

@@ -26,10 +26,11 @@ bool compared_run_diverges(const struct compared_run *c)
 {
     const double nodes = c->numbers[RESULT_NODE_ACCURACY];
     const double accuracy = isnan(nodes) ? c->numbers[RESULT_TEST_ACCURACY] : nodes;
+    const double noise = sqrt(c->chance * (1 - c->chance) / c->test_samples);
 
     if (c->state != RESULT_FINISHED)
         return c->state == RESULT_FAILED && c->diverged;
-    return result_is_chance(accuracy, c->chance, c->test_samples);
+    return accuracy <= c->chance + 3 * noise;
 }
 
 /* An interrupted run counts as one that has not run. */

@@ -293,7 +293,7 @@ static void warn_if_nothing_learned(const struct run_outcome *o)
 {
     const double accuracy = outcome_accuracy(o);
 
-    if (o->test_samples > 0 && result_is_chance(accuracy, o->chance, (double)o->test_samples))
+    if (accuracy <= o->chance)
         log_warning("the test accuracy of %.2f %% is no better than that of the same answer for "
                     "every sample (%.2f %%)",
                     100 * accuracy, 100 * o->chance);

@@ -120,6 +120,7 @@ check() {
         case_ "$title: runs again${paranoid:+, and $paranoid has no complaint}"
         trained other $arguments $optimizer --workers 3 $paranoid
     fi
+    err=$(grep -v 'no better than' <<<"$err") # so short a run may have learned nothing
     [ -z "$err" ] || fail "it prints: $err"
     expect_same_end other "$is_asynchronous" $updates
 }
