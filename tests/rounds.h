@@ -134,6 +134,7 @@ static inline void rounds_worker_init(struct worker *w, struct rounds *r, struct
         .topology = r->topology,
         .paranoid = r->paranoid,
         .rounds = r->rounds,
+        .is_resumed = r->first > 0,
         .seed = r->seed,
         .statistics = r->statistics,
     };

@@ -114,6 +114,7 @@ struct worker {
     double loss_decay; /* of moving_loss */
     bool paranoid;     /* check what an algorithm keeps invariant, at the cost of sums */
     int64_t rounds;    /* of the whole run; 0: not known */
+    bool is_resumed;   /* begun by an earlier process: vectors, numbers and the optimiser are its */
 
     /* Of this round, set by the loop. */
     int64_t round; /* from 0 */
@@ -155,8 +156,8 @@ struct algo_setting {
  *           the defaults where those are too slow for a short run; NULL: the defaults alone.
  * check     what it refuses of its options, the optimiser and the graph, and why: called before
  *           anything is computed, and again before begin, which need not look again.
- * begin     before the first round of a run, also of a resumed one (vectors and numbers are back).
- *           What is to be set once is marked as done in a number, as HAS_BEGUN of psgd.c.
+ * begin     before the first round of a run, also of a resumed one: is_resumed is set, and vectors
+ *           and numbers are back.
  * round     required: one round of a worker. With a server, workers set is_stopped when it says so.
  * join      what follows a round and mixes the workers' states. The loop looks at each worker's own
  *           state between round and join where it evaluates.

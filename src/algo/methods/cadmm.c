@@ -146,7 +146,7 @@ static enum status cadmm_begin(struct worker *w)
     optim_init(&c->primal, &c->chosen, w->problem->param_count);
     if (o->persistent_primal_opt)
         lend_memory(c, w);
-    if (stored_real_get(&w->numbers[RHO]) == 0)
+    if (!w->is_resumed)
         stored_real_set(&w->numbers[RHO], o->rho_init);
     return STATUS_OK;
 }

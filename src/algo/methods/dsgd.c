@@ -66,7 +66,7 @@ static enum status dsgd_begin(struct worker *w)
 {
     const struct dsgd_options *o = w->options;
 
-    if (stored_real_get(&w->numbers[ALPHA]) == 0)
+    if (!w->is_resumed)
         stored_real_set(&w->numbers[ALPHA], o->alpha);
     return mixing_begin(w);
 }

@@ -25,7 +25,7 @@ static const struct field psgd_fields[] = {
     FIELD_LAST,
 };
 
-enum { HAS_BEGUN, STEPS, PSGD_NUMBERS };
+enum { STEPS, PSGD_NUMBERS };
 
 static int psgd_number_count(const void *options, int workers, bool is_server)
 {
@@ -61,10 +61,7 @@ static enum status psgd_begin(struct worker *w)
 {
     const struct psgd_options *o = w->options;
 
-    if (w->numbers[HAS_BEGUN] == 0 && !o->common_start)
-        TRY(draw_own_start(w));
-    w->numbers[HAS_BEGUN] = 1;
-    return STATUS_OK;
+    return w->is_resumed || o->common_start ? STATUS_OK : draw_own_start(w);
 }
 
 static enum status psgd_round(struct worker *w)

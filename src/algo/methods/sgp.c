@@ -55,7 +55,7 @@ static enum status sgp_begin(struct worker *w)
     w->memory = s;
     mixing_init(&s->mixing, w);
     s->bytes = sizeof(double) + (size_t)s->mixing.count * sizeof(float);
-    if (stored_real_get(&w->numbers[MASS]) == 0) {
+    if (!w->is_resumed) {
         stored_real_set(&w->numbers[MASS], 1);
         memcpy(w->vectors[X], w->state, (size_t)states * sizeof *w->state);
     }

@@ -25,6 +25,7 @@ static enum status prepare(struct loop *l)
 {
     l->length = epochs_run_length(l->build, l->worker->transport->rank);
     l->worker->rounds = l->length.rounds;
+    l->worker->is_resumed = l->setup->from != NULL;
     l->counters = counters_start();
     if (l->setup->from != NULL)
         TRY(checkpointing_restore(l));
