@@ -37,9 +37,20 @@ char *algo_names(bool (*is_wanted)(const struct algo_ops *a))
     return text_take(&names);
 }
 
-int64_t algo_draws(const struct algo_ops *a, const void *options)
+int64_t algo_draws(const struct algo_ops *a, const void *options, int64_t own_batches)
 {
-    return a->draws == NULL ? 1 : a->draws(options);
+    return a->draws == NULL ? 1 : a->draws(options, own_batches);
+}
+
+int algo_training_count(const struct algo_ops *a, const void *options, int workers)
+{
+    return a->training_count == NULL ? workers : a->training_count(options, workers);
+}
+
+bool algo_has_own_optimizers(const struct algo_ops *a, const void *options)
+{
+    return algo_models_differ(a) ||
+           (a->has_own_optimizers != NULL && a->has_own_optimizers(options));
 }
 
 const char *algo_optimizer(const struct algo_ops *a, const void *options, const char *usual)

@@ -181,7 +181,16 @@ struct algo_ops {
     const char *bytes, *bytes_once, *test_options;
     bool takes_minimizers; /* works with L-BFGS, which evaluates a batch several times */
     bool one_worker_only;
-    int64_t (*draws)(const void *options);         /* batches that a round draws; NULL: 1 */
+    /* The batches that a worker draws in a round in which it trains, if one pass over its samples
+     * has own_batches of them (NULL: 1); and how many workers train in a round (NULL: all). */
+    int64_t (*draws)(const void *options, int64_t own_batches);
+    int (*training_count)(const void *options, int workers);
+    /* An epoch of a worker is a pass over its own samples, after which it begins the next one,
+     * whatever others have: train.uneven means nothing. The epochs of the run are those of the
+     * worker with most batches, as if it trained in every round. */
+    bool has_own_epochs;
+    /* Optimisers of workers differ although all parameters are alike (NULL: they do not). */
+    bool (*has_own_optimizers)(const void *options);
     const char *(*optimizer)(const void *options); /* what makes its steps; NULL: the run's */
     bool needs_graph;                /* needs worker.topology where there is more than one worker */
     enum algo_graph_need graph_need; /* with needs_graph */
@@ -215,7 +224,9 @@ extern const struct registry algo_registry;
 /* The names of those that are wanted, for messages: "a, b or c". mem_free. */
 char *algo_names(bool (*is_wanted)(const struct algo_ops *a));
 
-int64_t algo_draws(const struct algo_ops *a, const void *options);
+int64_t algo_draws(const struct algo_ops *a, const void *options, int64_t own_batches);
+int algo_training_count(const struct algo_ops *a, const void *options, int workers);
+bool algo_has_own_optimizers(const struct algo_ops *a, const void *options);
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options);
 bool algo_spans_run(const struct algo_ops *a, const void *options);
 
@@ -269,7 +280,9 @@ enum status worker_gradient(struct worker *w);
 /* Counts a batch that was drawn in this round and what its gradient found, by whomever. */
 void worker_note_batch(struct worker *w, const struct batch_result *batch);
 
-/* Clips, if asked for, and lets the optimiser move the parameters. */
+/* Clips the gradient, if asked for; lets the optimiser move the parameters; and both. */
+void worker_clip(struct worker *w);
+void worker_step(struct worker *w);
 void worker_update(struct worker *w);
 
 /* Draws, then worker_gradient and worker_update with the worker's own batch: a step of plain SGD.

@@ -3,6 +3,7 @@
  *
  * All of it is read from the algorithms' own tables (algo/); docs/algorithms/ has the rules.
  */
+#include <math.h>
 #include <string.h>
 
 #include "algo/algo.h"
@@ -182,7 +183,10 @@ static void json_algorithm(const struct algo_ops *a, struct json *j)
     json_bool(j, "takes_lbfgs", a->takes_minimizers);
     json_bool(j, "needs_graph", a->needs_graph);
     json_bool(j, "is_asynchronous", algo_is_asynchronous(a, defaults.options));
-    json_int(j, "draws", algo_draws(a, defaults.options));
+    if (a->has_own_epochs) /* it depends on a worker's samples */
+        json_number(j, "draws", (double)NAN);
+    else
+        json_int(j, "draws", algo_draws(a, defaults.options, 1));
     json_text(j, "model", run_model_name(a->run_model));
     json_text(j, "limit", limits[a->limit].name);
     json_text(j, "one_worker", one_worker_forms[a->one_worker].name);

@@ -101,6 +101,7 @@ struct problem {
     int metric_count;
     int64_t draws;             /* batches drawn since the start of the run; kept by problem.c */
     int64_t batches_per_epoch; /* draws, including empty ones */
+    int64_t own_samples;       /* in one pass over the worker's samples; set by problem_new */
     int64_t batch_size;        /* samples in the drawn batch; 0: empty, or nothing is drawn */
     int64_t batch_total;       /* samples in all workers' batches of this number; set by draw */
     int64_t global_batch;      /* what the summed gradient is divided by; 0: batch_size */

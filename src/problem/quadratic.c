@@ -217,6 +217,7 @@ struct problem *quadratic_new(const struct quadratic *q, int worker)
         .state_count = o->size,
         .part_counts = {o->workers, 0, o->workers},
         .batches_per_epoch = (o->samples + o->batch - 1) / o->batch,
+        .own_samples = o->samples,
         .metrics = quadratic_metrics,
         .metric_count = SUMS,
     };

@@ -28,7 +28,7 @@ struct problem_setting build_setting(const struct build *b)
         .seed = (uint64_t)config->top.seed,
         .batch_size = config->train.batch_size,
         .workers = b->workers,
-        .is_synchronous = build_is_synchronous(b),
+        .is_synchronous = build_is_synchronous(b) && !b->algo->has_own_epochs,
         .uneven = uneven_policy_of(b),
         .dataset = &config->dataset,
         .partition = &config->partition,

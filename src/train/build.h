@@ -52,7 +52,7 @@ bool build_has_classes(const struct build *b);
 /* Samples of a worker in one of its epochs. */
 int64_t build_worker_samples(const struct build *b, int worker);
 
-/* Whether workers are synchronous: round k is batch k of every worker. */
+/* Whether workers are synchronous: round k of one is round k of all. */
 bool build_is_synchronous(const struct build *b);
 
 #endif

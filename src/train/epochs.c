@@ -16,14 +16,27 @@ static bool has_own_rounds(const struct build *b)
     return coordinator_of(b->algo)->has_own_rounds;
 }
 
+static int64_t most_batches(const struct build *b)
+{
+    int64_t most = 0;
+
+    for (int w = 0; w < b->workers; w++) {
+        const int64_t own = problem_plan_batches(b->plan, w);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
 struct epoch_length epochs_length(const struct build *b, int rank)
 {
     if (has_own_rounds(b))
         return (struct epoch_length){problem_plan_batches(b->plan, rank), 1};
     if (!build_is_synchronous(b))
         return (struct epoch_length){b->plan->all_batches, 1};
-    return (struct epoch_length){b->plan->epoch_batches,
-                                 algo_draws(b->algo, b->config->algorithm.options)};
+    const int64_t batches = b->algo->has_own_epochs ? most_batches(b) : b->plan->epoch_batches;
+
+    return (struct epoch_length){batches,
+                                 algo_draws(b->algo, b->config->algorithm.options, batches)};
 }
 
 int64_t epochs_ended(const struct epoch_length *p, int64_t rounds)
@@ -77,21 +90,45 @@ static int64_t epoch_samples(const struct build *b, int rank)
     return all;
 }
 
+/* Samples of a round where workers have epochs of their own: the mean over the workers that may
+ * train, times how many do. */
+static int64_t round_samples(const struct build *b)
+{
+    const void *options = b->config->algorithm.options;
+    int64_t all = 0;
+
+    for (int w = 0; w < b->workers; w++) {
+        const int64_t own = problem_plan_batches(b->plan, w);
+        const int64_t draws = algo_draws(b->algo, options, own);
+        all += draws / own * build_worker_samples(b, w) + draws % own * b->plan->batch;
+    }
+    return divide_up(all * algo_training_count(b->algo, options, b->workers), b->workers);
+}
+
+static int64_t rounds_of_budget(const struct build *b, int rank)
+{
+    const struct epoch_length length = epochs_length(b, rank);
+    const int64_t share = has_own_rounds(b) ? divide_up(b->budget, b->workers) : b->budget;
+
+    if (b->algo->has_own_epochs)
+        return divide_up(share, round_samples(b));
+
+    const int64_t samples = epoch_samples(b, rank);
+    const int64_t batches =
+        share / samples * length.batches + divide_up(share % samples * length.batches, samples);
+
+    return divide_up(batches, length.draws);
+}
+
 int64_t epochs_total_rounds(const struct build *b, int rank)
 {
     const struct train_options *o = &b->config->train;
     const struct epoch_length length = epochs_length(b, rank);
-    int64_t batches = o->epochs * length.batches;
 
     if (o->epochs == 0 && b->budget == 0)
         return o->max_steps;
-    if (b->budget > 0) {
-        const int64_t share = has_own_rounds(b) ? divide_up(b->budget, b->workers) : b->budget;
-        const int64_t samples = epoch_samples(b, rank);
-        batches =
-            share / samples * length.batches + divide_up(share % samples * length.batches, samples);
-    }
-    const int64_t rounds = divide_up(batches, length.draws);
+    const int64_t rounds = b->budget > 0 ? rounds_of_budget(b, rank)
+                                         : divide_up(o->epochs * length.batches, length.draws);
 
     return o->max_steps > 0 && o->max_steps < rounds ? o->max_steps : rounds;
 }

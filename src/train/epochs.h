@@ -2,10 +2,12 @@
  * epochs.h - how many rounds make an epoch: an epoch is one pass over the samples.
  *
  * For synchronous workers it is a pass of the one with most batches, and for a server's workers all
- * their batches together. A round may draw several batches (the primal steps of cadmm), and an
- * epoch then may end within a round, which counts as that round's end; several may end there. This
- * is what ends a run, and when schedules, evaluation and checkpoints are due. How many passes there
- * were is another question where workers with less data repeat it: epochs_of_samples.
+ * their batches together. Where workers have epochs of their own (algo_ops.has_own_epochs) one with
+ * fewer batches may draw fewer in a round, or go through its samples more often. A round may draw
+ * several batches (the primal steps of cadmm), and an epoch then may end within a round, which
+ * counts as that round's end; several may end there. This is what ends a run, and when schedules,
+ * evaluation and checkpoints are due. How many passes there were is another question where workers
+ * with less data repeat it: epochs_of_samples.
  */
 #ifndef TRAIN_EPOCHS_H
 #define TRAIN_EPOCHS_H

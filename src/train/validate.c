@@ -136,7 +136,7 @@ static enum status check_combinations(const struct run_config *config, int worke
         return refuse_several(algo, workers);
     TRY(check_optimizer(config, workers));
     if (config->train.uneven > UNEVEN_POLICY_WAIT &&
-        algo_is_asynchronous(algo, config->algorithm.options))
+        (algo->has_own_epochs || algo_is_asynchronous(algo, config->algorithm.options)))
         return FAIL(STATUS_BAD_INPUT,
                     "train.uneven: workers of %s keep no step, each goes through its own samples; "
                     "leave it out",

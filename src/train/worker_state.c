@@ -31,7 +31,8 @@ static bool has_optim(const struct worker_memory *a)
 {
     const struct algo_ops *algo = a->build->algo;
 
-    return coordinator_of(algo)->has_own_rounds || algo_models_differ(algo);
+    return coordinator_of(algo)->has_own_rounds ||
+           algo_has_own_optimizers(algo, a->build->config->algorithm.options);
 }
 
 static int64_t vectors_there(const struct optim *o)
@@ -138,6 +139,14 @@ void worker_state_pack(struct worker_state *p, struct worker_memory *a,
     move_all(&c, &l, a, &copy);
 }
 
+/* The leader's were put back first, and this worker may have had none of them. */
+static void forget_vectors(struct optim *o, int64_t kept)
+{
+    for (int i = 0; i < o->vector_count; i++)
+        if (o->vectors[i] != NULL && (kept >> i & 1) == 0)
+            memset(o->vectors[i], 0, (size_t)o->n * sizeof **o->vectors);
+}
+
 enum status worker_state_unpack(const struct worker_state *p, struct worker_memory *a,
                                 struct counters *counters)
 {
@@ -152,6 +161,8 @@ enum status worker_state_unpack(const struct worker_state *p, struct worker_memo
 
     struct cursor c = {.at = (char *)(p->words + HEADER_WORDS)};
     move_all(&c, &l, a, counters);
+    if (has_optim(a))
+        forget_vectors(&a->optim, l.optim_vectors);
     return STATUS_OK;
 }
 

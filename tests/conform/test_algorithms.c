@@ -189,7 +189,7 @@ static void compare_with_single(struct subject *s, struct rounds *r, const char 
 
     plain.algorithm = "single";
     plain.topology = NULL;
-    plain.rounds *= algo_draws(s->algo, r->chosen.options);
+    plain.rounds *= algo_draws(s->algo, r->chosen.options, 1);
     if (rounds_run(&plain, NULL))
         for (int j = 0; j < SIZE; j++)
             apart = larger(apart, fabs(model_value(r, 0, j) - (double)plain.states[0][j]));

@@ -131,6 +131,7 @@ static void check_epoch(const struct problem_test *t)
     }
     for (int w = 0; w < WORKERS; w++) {
         EXPECT_INT(drawn[w], t->build->plan->worker_samples[w]);
+        EXPECT_INT(drawn[w], s[w].problem->own_samples);
         subject_release(&s[w]);
     }
 }

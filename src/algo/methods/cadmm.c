@@ -83,10 +83,11 @@ static int cadmm_number_count(const void *options, int workers, bool is_server)
     return CADMM_NUMBERS;
 }
 
-static int64_t cadmm_draws(const void *options)
+static int64_t cadmm_draws(const void *options, int64_t own_batches)
 {
     const struct cadmm_options *o = options;
 
+    (void)own_batches;
     return o->primal_iterations;
 }
 
