@@ -74,12 +74,22 @@ enum status worker_gradient(struct worker *w)
     return STATUS_OK;
 }
 
-void worker_update(struct worker *w)
+void worker_clip(struct worker *w)
 {
     if (w->clip_norm > 0)
         w->result.gradient_norm =
             optim_clip(w->optim->kernel, w->gradient, w->optim->n, w->clip_norm);
+}
+
+void worker_step(struct worker *w)
+{
     optim_update(w->optim, w->state, w->gradient, w->rates);
+}
+
+void worker_update(struct worker *w)
+{
+    worker_clip(w);
+    worker_step(w);
 }
 
 enum status worker_local_step(struct worker *w)

@@ -4,6 +4,7 @@
 #include "optim/optim.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/mem.h"
@@ -49,6 +50,15 @@ float *optim_vector(struct optim *o, int i)
     if (o->vectors[i] == NULL)
         o->vectors[i] = MEM_NEW_N(float, o->n);
     return o->vectors[i];
+}
+
+void optim_reset(struct optim *o)
+{
+    for (int i = 0; i < o->vector_count; i++)
+        if (o->vectors[i] != NULL)
+            memset(o->vectors[i], 0, (size_t)o->n * sizeof **o->vectors);
+    for (int i = 0; i < o->number_count; i++)
+        o->numbers[i] = 0;
 }
 
 void optim_update(struct optim *o, float *x, const float *g, struct optim_rates rates)

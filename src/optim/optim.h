@@ -67,6 +67,9 @@ void optim_release(struct optim *o);
 /* State vector i; made (zeroed) if it is not there yet. Whoever restores a checkpoint uses it. */
 float *optim_vector(struct optim *o, int i);
 
+/* As it was before its first step. */
+void optim_reset(struct optim *o);
+
 /* One step of an optimiser that has `update`. */
 void optim_update(struct optim *o, float *x, const float *g, struct optim_rates rates);
 

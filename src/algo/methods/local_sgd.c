@@ -11,8 +11,6 @@
  * Stich: "Local SGD Converges Fast and Communicates Little", 2019, Alg. 1.
  * Lin, Stich, Patel, Jaggi: "Don't Use Large Mini-Batches, Use Local SGD", 2020.
  */
-#include <string.h>
-
 #include "algo/list.h"
 #include "algo/parts/average.h"
 #include "algo/parts/invariant.h"
@@ -60,15 +58,6 @@ static bool is_time_to_average(const struct worker *w)
     return w->is_last || w->epoch < o->post_local || (w->round + 1) % o->period == 0;
 }
 
-static void reset_optimizer(struct optim *o)
-{
-    for (int i = 0; i < o->vector_count; i++)
-        if (o->vectors[i] != NULL)
-            memset(o->vectors[i], 0, (size_t)o->n * sizeof **o->vectors);
-    for (int i = 0; i < o->number_count; i++)
-        o->numbers[i] = 0;
-}
-
 static enum status local_sgd_round(struct worker *w)
 {
     TRY(worker_local_step(w));
@@ -89,7 +78,7 @@ static enum status local_sgd_join(struct worker *w)
     if (o->optimizer_state == OPTIMIZER_AVERAGE)
         TRY(average_optimizer(&mean, w));
     if (o->optimizer_state == OPTIMIZER_RESET)
-        reset_optimizer(w->optim);
+        optim_reset(w->optim);
     w->numbers[STEPS] = 0;
     return STATUS_OK;
 }

@@ -1,20 +1,51 @@
 /*
  * average.c - the mean of the workers' models, over those who have something to say.
+ *
+ * A weighted mean scales each worker's values by its weight over the mean weight, and is then the
+ * plain mean: with equal weights every factor is exactly 1.
  */
 #include "algo/parts/average.h"
 
 #include <string.h>
 
+static enum status add_up(struct worker *w, int64_t *numbers, int64_t count)
+{
+    if (w->transport->workers == 1)
+        return STATUS_OK;
+    return transport_sum(w->transport,
+                         &(struct sum){.data = numbers, .count = count, .type = SUM_INT64});
+}
+
+static struct average average_of_all(const struct worker *w)
+{
+    return (struct average){.is_in = true, .count = w->transport->workers, .factor = 1};
+}
+
 enum status average_begin(struct average *a, struct worker *w, bool is_in)
 {
     int64_t count = is_in ? 1 : 0;
 
-    if (w->transport->workers > 1)
-        TRY(transport_sum(w->transport,
-                          &(struct sum){.data = &count, .count = 1, .type = SUM_INT64}));
-    *a = (struct average){.is_in = is_in, .count = count};
+    TRY(add_up(w, &count, 1));
+    *a = (struct average){.is_in = is_in, .count = count, .factor = 1};
     if (count == 0)
-        *a = (struct average){.is_in = true, .count = w->transport->workers};
+        *a = average_of_all(w);
+    return STATUS_OK;
+}
+
+enum status average_begin_weighted(struct average *a, struct worker *w, int64_t weight)
+{
+    int64_t sums[2] = {weight > 0, weight};
+
+    TRY(add_up(w, sums, 2));
+    if (sums[0] == 0) {
+        *a = average_of_all(w);
+        return STATUS_OK;
+    }
+    *a = (struct average){
+        .is_in = weight > 0,
+        .count = sums[0],
+        .factor = (float)((double)weight * (double)sums[0] / (double)sums[1]),
+    };
     return STATUS_OK;
 }
 
@@ -24,6 +55,8 @@ enum status average_vector(const struct average *a, struct worker *w, float *x, 
         return STATUS_OK;
     if (!a->is_in)
         memset(x, 0, (size_t)count * sizeof *x);
+    else if (a->factor != 1.0F)
+        w->optim->kernel->scale(x, a->factor, count);
     TRY(transport_sum(w->transport, &(struct sum){.data = x, .count = count, .type = SUM_FLOAT}));
     w->optim->kernel->scale(x, 1.0F / (float)a->count, count);
     return STATUS_OK;
@@ -59,8 +92,8 @@ enum status average_optimizer(const struct average *a, struct worker *w)
         TRY(average_optimizer_vector(a, w, i));
     if (o->number_count == 0)
         return STATUS_OK;
-    for (int i = 0; i < o->number_count && !a->is_in; i++)
-        o->numbers[i] = 0;
+    for (int i = 0; i < o->number_count; i++)
+        o->numbers[i] = a->is_in ? o->numbers[i] * (double)a->factor : 0;
     TRY(transport_sum(
         w->transport,
         &(struct sum){.data = o->numbers, .count = o->number_count, .type = SUM_DOUBLE}));

@@ -216,9 +216,7 @@ enum status mixing_gradient(struct worker *w)
     problem_draw(w->problem);
     w->problem->global_batch = 0;
     TRY(worker_gradient(w));
-    if (w->clip_norm > 0)
-        w->result.gradient_norm =
-            optim_clip(w->optim->kernel, w->gradient, w->problem->param_count, w->clip_norm);
+    worker_clip(w);
     return STATUS_OK;
 }
 
