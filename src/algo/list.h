@@ -15,6 +15,9 @@
     X(hogwild_algo)         \
     X(psgd_algo)            \
     X(local_sgd_algo)       \
+    X(fedavg_algo)          \
+    X(fedprox_algo)         \
+    X(scaffold_algo)        \
     X(dsgd_algo)            \
     X(dsgt_algo)            \
     X(extra_algo)           \

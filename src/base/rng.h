@@ -27,6 +27,7 @@ enum rng_purpose {
     RNG_OUTAGE = 11,   /* links and nodes that are out; stream = round, index = edge or node */
     RNG_COMPRESS = 12, /* lossy messages; stream = sender, index = step, draw = coordinate */
     RNG_PEER = 13,     /* random neighbours; stream = worker, index = round, draw = try */
+    RNG_CLIENTS = 14,  /* who trains in a round; stream = round, index = worker */
     RNG_TEST = 99,     /* tests */
 };
 

@@ -183,6 +183,7 @@ static void json_algorithm(const struct algo_ops *a, struct json *j)
     json_bool(j, "takes_lbfgs", a->takes_minimizers);
     json_bool(j, "needs_graph", a->needs_graph);
     json_bool(j, "is_asynchronous", algo_is_asynchronous(a, defaults.options));
+    json_bool(j, "has_own_epochs", a->has_own_epochs);
     if (a->has_own_epochs) /* it depends on a worker's samples */
         json_number(j, "draws", (double)NAN);
     else

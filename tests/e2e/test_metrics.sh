@@ -50,8 +50,8 @@ for rows in 5 14; do
     expect_same whole.links part.links
 done
 
-case_ "evaluations by rounds, of every algorithm without a graph"
-select_algorithms "$SEVERAL"
+case_ "evaluations by rounds, of every algorithm without a graph that takes a batch a round"
+select_algorithms "$SEVERAL"' and a["draws"] == 1'
 for algorithm in "${selected[@]}"; do
     trained run --batch-size 16 --epochs 2 --workers 3 --model mnist_conv --algorithm $algorithm --evaluate-rounds 4
     expect_run run '(lambda at, last: at == sorted(at) and at[0] == 0 and at[-1] == last and at[1:3] == [4, 8])(
