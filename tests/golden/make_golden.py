@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """make_golden.py - computes every golden vector with PyTorch in float64 and writes vectors/*.bin.
 
-    /usr/bin/python3 tests/golden/make_golden.py [images layers losses networks optim schedules]
+    /usr/bin/python3 tests/golden/make_golden.py [images layers losses networks optim schedules federated]
 
 Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13).
 """
@@ -10,6 +10,7 @@ import os
 import sys
 
 import golden_data
+import golden_federated
 import golden_layers
 import golden_networks
 import golden_optim
@@ -23,6 +24,7 @@ PARTS = {
     "networks": golden_networks.write_networks,
     "optim": golden_optim.write_optim,
     "schedules": golden_optim.write_schedule_file,
+    "federated": golden_federated.write_federated,
 }
 
 
