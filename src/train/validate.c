@@ -138,8 +138,8 @@ static enum status check_combinations(const struct run_config *config, int worke
     if (config->train.uneven > UNEVEN_POLICY_WAIT &&
         (algo->has_own_epochs || algo_is_asynchronous(algo, config->algorithm.options)))
         return FAIL(STATUS_BAD_INPUT,
-                    "train.uneven: workers of %s keep no step, each goes through its own samples; "
-                    "leave it out",
+                    "train.uneven: each worker of %s goes through its own samples, whatever others "
+                    "have; leave it out",
                     algo->entry.name);
     if (config->train.paranoid && !algo->needs_graph &&
         algo_is_asynchronous(algo, config->algorithm.options))

@@ -362,7 +362,7 @@ static void expect_rejected(const char *algorithm, const char *optimizer, const 
 static void test_what_cannot_work_is_rejected(void)
 {
     expect_rejected("{name: fedavg, clients: 6}", optimizers[0],
-                    "algorithm.clients: 6 clients of 5 workers");
+                    "algorithm.clients: 6 is more than the number of workers, 5");
     expect_rejected("{name: fedprox, clients: 2.5}", optimizers[0],
                     "algorithm.clients: 2.5 is neither a whole number nor a fraction below 1");
     expect_rejected("scaffold", optimizers[1], "optimizer.momentum: scaffold takes");

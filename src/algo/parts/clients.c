@@ -21,8 +21,9 @@ enum status clients_check(const struct algo_setting *s)
                     "algorithm.clients: %g is neither a whole number nor a fraction below 1",
                     o->clients);
     if (o->clients > s->workers)
-        return FAIL(STATUS_BAD_INPUT, "algorithm.clients: %g clients of %d worker%s", o->clients,
-                    s->workers, s->workers == 1 ? "" : "s");
+        return FAIL(STATUS_BAD_INPUT,
+                    "algorithm.clients: %g is more than the number of workers, %d", o->clients,
+                    s->workers);
     return STATUS_OK;
 }
 
