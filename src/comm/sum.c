@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/mem.h"
 
 enum { BLOCK_BYTES = 4096 };
 
@@ -94,4 +95,27 @@ void sum_in_order(const struct reduction *r)
         for (int k = 0; k < r->outputs; k++)
             memcpy((char *)r->out[k] + offset, &sum, bytes);
     }
+}
+
+struct sum_buffer *sum_buffer_take(struct sum_buffer *buffers, int count, size_t bytes)
+{
+    struct sum_buffer *found = NULL;
+
+    for (int i = 0; i < count && (found == NULL || found->capacity < bytes); i++)
+        if (!buffers[i].is_used && (found == NULL || buffers[i].capacity >= bytes))
+            found = &buffers[i];
+    CHECK(found != NULL);
+    if (found->capacity < bytes) {
+        mem_free(found->data);
+        found->data = mem_alloc((int64_t)bytes, 1);
+        found->capacity = bytes;
+    }
+    found->is_used = true;
+    return found;
+}
+
+void sum_buffers_release(struct sum_buffer *buffers, int count)
+{
+    for (int i = 0; i < count; i++)
+        mem_free(buffers[i].data);
 }

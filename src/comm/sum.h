@@ -23,4 +23,13 @@ struct reduction {
 };
 void sum_in_order(const struct reduction *r);
 
+/* Memory for a sum under way. What was given back, is_used = false, is used again. */
+struct sum_buffer {
+    void *data;
+    size_t capacity;
+    bool is_used;
+};
+struct sum_buffer *sum_buffer_take(struct sum_buffer *buffers, int count, size_t bytes);
+void sum_buffers_release(struct sum_buffer *buffers, int count);
+
 #endif

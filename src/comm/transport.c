@@ -280,61 +280,76 @@ static void charge_sum(struct transport *t, const struct sum *s)
     t->counters.messages_sent += (int64_t)2 * (t->workers - 1);
 }
 
-static void end_sum_call(struct transport *t, struct call c)
+static void end_sum_call(struct transport *t, struct call c, bool is_control)
 {
-    const double spent = end_call(t, c, t->sums_control ? TRACE_CONTROL : TRACE_SUM);
+    const double spent = end_call(t, c, is_control ? TRACE_CONTROL : TRACE_SUM);
 
-    t->counters.transferring += t->sums_control ? 0.0 : spent;
+    t->counters.transferring += is_control ? 0.0 : spent;
 }
 
-enum status transport_sum_start(struct transport *t, const struct sum *s)
+/* Of a sum that was started and not waited for. */
+static struct started_sum *open_sum(struct transport *t, sum_ticket ticket)
 {
+    CHECK(ticket >= 0 && ticket < t->sums_started);
+
+    struct started_sum *sum = &t->sums[ticket % TRANSPORT_SUMS_MAX];
+
+    CHECK(sum->is_open && sum->ticket == ticket);
+    return sum;
+}
+
+enum status transport_sum_start(struct transport *t, const struct sum *s, sum_ticket *ticket)
+{
+    struct started_sum *sum = &t->sums[t->sums_started % TRANSPORT_SUMS_MAX];
+
     CHECK(t->rank < t->workers);
-    CHECK(!t->is_summing);
+    CHECK(!sum->is_open);
     CHECK(s->count >= 0 && (s->data != NULL || s->count == 0));
 
     const struct call c = begin_call(t);
-    const enum status status = t->ops->sum_start(t, s);
+    const enum status status = t->ops->sum_start(t, s, t->sums_started);
 
-    t->sums_control = s->is_control;
-    end_sum_call(t, c);
+    end_sum_call(t, c, s->is_control);
     if (status != STATUS_OK)
         return status;
-    t->is_summing = true;
+    *ticket = t->sums_started++;
+    *sum = (struct started_sum){.ticket = *ticket, .is_open = true, .is_control = s->is_control};
     charge_sum(t, s);
     return STATUS_OK;
 }
 
-enum status transport_sum_poll(struct transport *t, bool *done)
+enum status transport_sum_poll(struct transport *t, sum_ticket ticket, bool *done)
 {
-    CHECK(t->is_summing);
+    const struct started_sum *sum = open_sum(t, ticket);
+
     *done = false;
     if (t->ops->sum_poll == NULL)
         return STATUS_OK;
 
     const struct call c = begin_call(t);
-    const enum status s = t->ops->sum_poll(t, done);
+    const enum status s = t->ops->sum_poll(t, ticket, done);
 
-    end_sum_call(t, c);
+    end_sum_call(t, c, sum->is_control);
     return s;
 }
 
-enum status transport_sum_wait(struct transport *t)
+enum status transport_sum_wait(struct transport *t, sum_ticket ticket)
 {
-    CHECK(t->is_summing);
-    t->is_summing = false;
-
+    struct started_sum *sum = open_sum(t, ticket);
     const struct call c = begin_call(t);
-    const enum status s = t->ops->sum_wait(t);
+    const enum status s = t->ops->sum_wait(t, ticket);
 
-    end_sum_call(t, c);
+    sum->is_open = false;
+    end_sum_call(t, c, sum->is_control);
     return s;
 }
 
 enum status transport_sum(struct transport *t, const struct sum *s)
 {
-    TRY(transport_sum_start(t, s));
-    return transport_sum_wait(t);
+    sum_ticket ticket = 0;
+
+    TRY(transport_sum_start(t, s, &ticket));
+    return transport_sum_wait(t, ticket);
 }
 
 enum status transport_barrier(struct transport *t)

@@ -20,9 +20,13 @@
  *   A borrowed message may be read where it lies, in the caller's place or in the transport's
  *   memory, until it is given back; nothing else is received meanwhile.
  * - A sum is over all workers (not servers), in rank order for every element, so that it has the
- *   same bits on every transport. One at a time per worker; all workers start the same sums in the
- *   same order. From start until wait has answered, data belongs to the transport. Whatever wait
- *   answers, the transport does not touch it afterwards.
+ *   same bits on every transport. All workers start the same sums in the same order, and may wait
+ *   for them in any order. A ticket names a sum that was started; each is waited for once. A sum
+ *   may start when the one TRANSPORT_SUMS_MAX before it has been waited for. Sums make progress
+ *   while their workers poll or wait, for whichever of them: a worker that has started a sum must
+ *   not wait for a message that another sends only after that sum.
+ * - From start until wait has answered, data belongs to the transport. After an error of sum_poll
+ *   or sum_wait it touches the data of no sum any more.
  * - No call is made while the endpoint holds a lock: the call may wait for one who wants that lock.
  * - Time comes from the transport, not from the clock: it may be virtual.
  * - compute_begin takes one of a process's slots, first come first served; every call that may wait
@@ -46,6 +50,7 @@
 enum {
     TRANSPORT_ANY = -1,
     TRANSPORT_PENDING_MAX = 64,
+    TRANSPORT_SUMS_MAX = 8, /* of a worker, under way at once */
     TRANSPORT_CONTROL = 20,
     TRANSPORT_KINDS = 32
 };
@@ -91,6 +96,16 @@ struct sum {
     bool is_control;    /* the loop's own: not in the counters, no virtual time */
 };
 
+/* The number of a sum: how many were started before it, by this worker as by any other. */
+typedef int64_t sum_ticket;
+
+/* A sum as the checked functions know it. */
+struct started_sum {
+    sum_ticket ticket;
+    bool is_open; /* not waited for */
+    bool is_control;
+};
+
 /* What an endpoint's time is divided into. */
 #define TRANSPORT_SECONDS(X) X(computing) X(waiting) X(transferring) X(sleeping)
 
@@ -122,9 +137,10 @@ struct transport_ops {
     enum status (*borrow)(struct transport *t, int from, int kind, struct envelope *e,
                           const struct incoming *place, const void **data); /* optional: recv */
     void (*give_back)(struct transport *t);                                 /* with borrow */
-    enum status (*sum_start)(struct transport *t, const struct sum *s);
-    enum status (*sum_poll)(struct transport *t, bool *done); /* optional: never done before wait */
-    enum status (*sum_wait)(struct transport *t);
+    enum status (*sum_start)(struct transport *t, const struct sum *s, sum_ticket ticket);
+    enum status (*sum_poll)(struct transport *t, sum_ticket ticket,
+                            bool *done); /* optional: never done before wait */
+    enum status (*sum_wait)(struct transport *t, sum_ticket ticket);
     void (*compute_begin)(struct transport *t);
     void (*compute_end)(struct transport *t,
                         double cost); /* cost: modelled seconds; real ones ignore it */
@@ -145,10 +161,10 @@ struct transport {
     int64_t *sent_to;    /* [size], borrowed; NULL: nobody looks. Bytes to each endpoint */
 
     /* Kept by the checked functions. */
-    bool is_computing;      /* between compute_begin and compute_end: holds a slot */
-    bool has_borrowed;      /* between borrow and give_back */
-    bool is_summing;        /* between sum_start and sum_wait */
-    bool sums_control;      /* the sum under way is the loop's own */
+    bool is_computing;    /* between compute_begin and compute_end: holds a slot */
+    bool has_borrowed;    /* between borrow and give_back */
+    int64_t sums_started; /* also the ticket of the next one */
+    struct started_sum sums[TRANSPORT_SUMS_MAX]; /* the latest, by ticket modulo the size */
     int locks_held;         /* by this endpoint's thread: no call is made with one */
     double computing_since; /* of a computation, or since its last call */
 };
@@ -175,9 +191,10 @@ enum status transport_borrow(struct transport *t, int from, int kind, struct env
                              const struct incoming *place, const void **data);
 void transport_give_back(struct transport *t);
 enum status transport_sum(struct transport *t, const struct sum *s); /* start and wait */
-enum status transport_sum_start(struct transport *t, const struct sum *s);
-enum status transport_sum_poll(struct transport *t, bool *done); /* never waits */
-enum status transport_sum_wait(struct transport *t);
+enum status transport_sum_start(struct transport *t, const struct sum *s, sum_ticket *ticket);
+enum status transport_sum_poll(struct transport *t, sum_ticket ticket,
+                               bool *done); /* never waits */
+enum status transport_sum_wait(struct transport *t, sum_ticket ticket);
 enum status transport_barrier(struct transport *t); /* of the workers */
 void transport_compute_begin(struct transport *t);
 void transport_compute_end(struct transport *t, double cost);

@@ -4,7 +4,7 @@ add_executable(mpi_ends conform/mpi_ends.c)
 target_link_libraries(mpi_ends PRIVATE muster_flags ${modules})
 
 set(over_mpi test_transports test_transport_sums test_transport_time test_transport_each test_transport_shared
-  test_transport_trace test_transport_kinds)
+  test_transport_trace test_transport_kinds test_transport_tickets)
 set_target_properties(${over_mpi} mpi_ends test_world test_algorithms PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 

@@ -3,73 +3,20 @@
  * and barriers.
  */
 #include "comm/world.h"
+#include "sum_case.h"
 #include "worlds.h"
 
 /* --- sums --- */
 
 static const int64_t sum_counts[] = {0, 1, 2, 7, 1000, 61706};
 
-/* Values whose sum depends on the order: of very different sizes and signs. */
-static float float_value(int rank, int64_t i)
+static enum status sum_in(struct transport *t, void *room, int64_t count, enum sum_type type)
 {
-    const int64_t mixed = (i * 2654435761 + rank * 40503 + 12345) % 1000003;
-    const float scale = rank % 3 == 0 ? 1e6F : rank % 3 == 1 ? -1e6F : 1e-2F;
+    const struct sum s = {.data = room, .count = count, .type = type};
 
-    return scale * (float)(mixed - 500000) / 977.0F;
-}
-
-static double double_value(int rank, int64_t i)
-{
-    return (double)float_value(rank, i) * 1.1 + 1e-9 * (double)i;
-}
-
-static int64_t whole_value(int rank, int64_t i)
-{
-    return (rank + 1) * (i + 1) * (rank % 2 == 0 ? 1 : -1) + ((int64_t)1 << 55);
-}
-
-static enum status sum_floats(struct transport *t, float *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        x[i] = float_value(t->rank, i);
-    TRY(transport_sum(t, &(struct sum){.data = x, .count = count, .type = SUM_FLOAT}));
-    for (int64_t i = 0; i < count; i++) {
-        float expected = float_value(0, i);
-
-        for (int r = 1; r < t->workers; r++)
-            expected += float_value(r, i);
-        MUST(memcmp(&x[i], &expected, sizeof expected) == 0);
-    }
-    return STATUS_OK;
-}
-
-static enum status sum_doubles(struct transport *t, double *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        x[i] = double_value(t->rank, i);
-    TRY(transport_sum(t, &(struct sum){.data = x, .count = count, .type = SUM_DOUBLE}));
-    for (int64_t i = 0; i < count; i++) {
-        double expected = double_value(0, i);
-
-        for (int r = 1; r < t->workers; r++)
-            expected += double_value(r, i);
-        MUST(memcmp(&x[i], &expected, sizeof expected) == 0);
-    }
-    return STATUS_OK;
-}
-
-static enum status sum_wholes(struct transport *t, int64_t *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        x[i] = whole_value(t->rank, i);
-    TRY(transport_sum(t, &(struct sum){.data = x, .count = count, .type = SUM_INT64}));
-    for (int64_t i = 0; i < count; i++) {
-        int64_t expected = 0;
-
-        for (int r = 0; r < t->workers; r++)
-            expected += whole_value(r, i);
-        MUST(x[i] == expected);
-    }
+    sum_fill(&s, t->rank, 0);
+    TRY(transport_sum(t, &s));
+    MUST(sum_is_right(&s, t->workers, 0));
     return STATUS_OK;
 }
 
@@ -77,9 +24,9 @@ static enum status sum_wholes(struct transport *t, int64_t *x, int64_t count)
 static enum status sums_in(struct transport *t, void *room)
 {
     for (size_t k = 0; k < sizeof sum_counts / sizeof sum_counts[0]; k++) {
-        TRY(sum_floats(t, room, sum_counts[k]));
-        TRY(sum_doubles(t, room, sum_counts[k]));
-        TRY(sum_wholes(t, room, sum_counts[k]));
+        TRY(sum_in(t, room, sum_counts[k], SUM_FLOAT));
+        TRY(sum_in(t, room, sum_counts[k], SUM_DOUBLE));
+        TRY(sum_in(t, room, sum_counts[k], SUM_INT64));
     }
     return STATUS_OK;
 }
@@ -116,7 +63,7 @@ static enum status large_sum_body(void *context, struct transport *t)
 {
     const int64_t count = 4400003; /* 17.6 MB, and no multiple of anything */
     float *x = MEM_NEW_N(float, count);
-    const enum status s = sum_floats(t, x, count);
+    const enum status s = sum_in(t, x, count, SUM_FLOAT);
 
     (void)context;
     mem_free(x);
@@ -136,25 +83,20 @@ static void test_a_large_sum_is_right_in_every_element(void)
 static enum status polled_body(void *context, struct transport *t)
 {
     float x[1001];
+    const struct sum s = {.data = x, .count = 1001, .type = SUM_FLOAT};
     bool done = false;
+    sum_ticket ticket = 0;
 
     (void)context;
     for (int round = 0; round < 30; round++) {
         TRY(send_number(t, (t->rank + 1) % t->workers, KIND_A, round));
-        for (int i = 0; i < 1001; i++)
-            x[i] = float_value(t->rank, i + round);
-        TRY(transport_sum_start(t, &(struct sum){.data = x, .count = 1001, .type = SUM_FLOAT}));
+        sum_fill(&s, t->rank, round);
+        TRY(transport_sum_start(t, &s, &ticket));
         for (int k = 0; k < 5 && !done; k++)
-            TRY(transport_sum_poll(t, &done));
+            TRY(transport_sum_poll(t, ticket, &done));
         TRY(expect_number(t, (t->rank + t->workers - 1) % t->workers, KIND_A, round));
-        TRY(transport_sum_wait(t));
-        for (int i = 0; i < 1001; i++) {
-            float expected = float_value(0, i + round);
-
-            for (int r = 1; r < t->workers; r++)
-                expected += float_value(r, i + round);
-            MUST(memcmp(&x[i], &expected, sizeof expected) == 0);
-        }
+        TRY(transport_sum_wait(t, ticket));
+        MUST(sum_is_right(&s, t->workers, round));
     }
     return STATUS_OK;
 }

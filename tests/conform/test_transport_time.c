@@ -405,15 +405,16 @@ static enum status storm_body(void *context, struct transport *t)
 {
     enum { COUNT = 300000 };
     float *x = context;
+    sum_ticket ticket = 0;
 
     for (int round = 0; round < 1000; round++) {
         if (t->rank == t->workers - 1 && round == 5)
             return FAIL(STATUS_DIVERGED, "in the storm");
         TRY(transport_send(t, (t->rank + 1) % t->workers, KIND_A, x, COUNT * sizeof *x));
         TRY(transport_send(t, (t->rank + 2) % t->workers, KIND_B, x, COUNT * sizeof *x));
-        TRY(transport_sum_start(t, &(struct sum){.data = x, .count = COUNT}));
+        TRY(transport_sum_start(t, &(struct sum){.data = x, .count = COUNT}, &ticket));
         TRY(transport_recv(t, TRANSPORT_ANY, KIND_A, NULL, x + COUNT, COUNT * sizeof *x));
-        TRY(transport_sum_wait(t));
+        TRY(transport_sum_wait(t, ticket));
     }
     return STATUS_OK;
 }
@@ -426,8 +427,9 @@ static enum status storm_owner(void *context, struct transport *t)
 
     enum status s = storm_body(x, t);
 
-    if (t->is_summing && transport_sum_wait(t) == STATUS_OK)
-        s = FAIL(STATUS_IO, "a sum went on after the abort");
+    for (int i = 0; i < TRANSPORT_SUMS_MAX; i++)
+        if (t->sums[i].is_open && transport_sum_wait(t, t->sums[i].ticket) == STATUS_OK)
+            s = FAIL(STATUS_IO, "a sum went on after the abort");
     mem_free(x);
     return s;
 }

@@ -44,21 +44,23 @@ static enum status puppet_recv(struct transport *t, int from, transport_kinds ki
     return STATUS_OK;
 }
 
-static enum status puppet_sum_start(struct transport *t, const struct sum *s)
+static enum status puppet_sum_start(struct transport *t, const struct sum *s, sum_ticket ticket)
 {
-    (void)t, (void)s;
+    (void)t, (void)s, (void)ticket;
     return STATUS_OK;
 }
 
-static enum status puppet_sum_poll(struct transport *t, bool *done)
+static enum status puppet_sum_poll(struct transport *t, sum_ticket ticket, bool *done)
 {
+    (void)ticket;
     ((struct puppet *)t)->now += 0.2e-6;
     *done = false;
     return STATUS_OK;
 }
 
-static enum status puppet_sum_wait(struct transport *t)
+static enum status puppet_sum_wait(struct transport *t, sum_ticket ticket)
 {
+    (void)ticket;
     pass(t);
     return STATUS_OK;
 }
@@ -197,13 +199,14 @@ static void test_a_computation_goes_on_over_calls_of_less_than_a_microsecond(voi
     struct trace *r = trace_new(0);
     float x = 0;
     bool done = false;
+    sum_ticket ticket = 0;
 
     trace_attach(&p.base, r);
     transport_compute_begin(&p.base);
-    transport_sum_start(&p.base, &(struct sum){.data = &x, .count = 1});
+    transport_sum_start(&p.base, &(struct sum){.data = &x, .count = 1}, &ticket);
     for (int i = 0; i < 10; i++) {
         p.now += 1;
-        transport_sum_poll(&p.base, &done);
+        transport_sum_poll(&p.base, ticket, &done);
     }
     transport_compute_end(&p.base, 0);
     EXPECT_INT(trace_kept(r), 1);

@@ -15,6 +15,7 @@
 
 #include "comm/core_slots.h"
 #include "comm/failure.h"
+#include "comm/sum.h"
 #include "comm/world_ops.h"
 
 /* A message on its way: its copy belongs to MPI until the request is complete. */
@@ -37,14 +38,19 @@ enum sum_phase { SUM_NONE, SUM_SCATTER, SUM_GATHER };
 struct mpi_sum {
     struct sum sum;
     enum sum_phase phase;
-    bool is_whole;         /* small: each sends all to all, and adds for itself */
-    int count;             /* requests under way; the receives come first */
-    MPI_Request *requests; /* [2 (workers - 1)] */
-    size_t *expected;      /* [workers - 1] bytes of each receive */
-    unsigned char *inbox;  /* [workers - 1] pieces to add */
-    size_t inbox_bytes;
-    const void **inputs; /* [workers] */
-    double adding;       /* seconds so far */
+    bool is_whole;            /* small: each sends all to all, and adds for itself */
+    int count;                /* requests under way; the receives come first */
+    MPI_Request *requests;    /* [2 (workers - 1)] */
+    size_t *expected;         /* [workers - 1] bytes of each receive */
+    const void **inputs;      /* [workers] */
+    struct sum_buffer *inbox; /* [workers - 1] pieces to add, while they come; else NULL */
+};
+
+/* The sums of a worker, by ticket modulo the size. */
+struct mpi_sums {
+    struct mpi_sum ring[TRANSPORT_SUMS_MAX];
+    struct sum_buffer inboxes[TRANSPORT_SUMS_MAX];
+    double adding; /* seconds so far */
 };
 
 struct mpi_endpoint {
@@ -55,7 +61,7 @@ struct mpi_endpoint {
     int64_t *received; /* [size][TRANSPORT_KINDS] */
     double spin_s;     /* before the next wait sleeps: grows where that was enough, else shrinks */
     bool asks_server;  /* a receive from any begins with the server: they take turns */
-    struct mpi_sum sum;
+    struct mpi_sums sums;
     struct core_slot_holder slot_holder;
 };
 
@@ -152,11 +158,11 @@ bool mpi_outboxes_are_empty(struct mpi_endpoint *e); /* asks MPI; never waits */
 void mpi_outboxes_release(struct mpi_endpoint *e);
 
 /* --- sums.c --- */
-void mpi_sum_init(struct mpi_endpoint *e);
-void mpi_sum_release(struct mpi_endpoint *e);
-enum status mpi_sum_start(struct transport *t, const struct sum *s);
-enum status mpi_sum_poll(struct transport *t, bool *done);
-enum status mpi_sum_wait(struct transport *t);
+void mpi_sums_init(struct mpi_endpoint *e);
+void mpi_sums_release(struct mpi_endpoint *e);
+enum status mpi_sum_start(struct transport *t, const struct sum *s, sum_ticket ticket);
+enum status mpi_sum_poll(struct transport *t, sum_ticket ticket, bool *done);
+enum status mpi_sum_wait(struct transport *t, sum_ticket ticket);
 
 /* --- failure_thread.c --- */
 enum status failure_thread_start(struct mpi_world *w);

@@ -97,7 +97,7 @@ static void mpi_free(struct transport *t)
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
 
     mpi_outboxes_release(e);
-    mpi_sum_release(e);
+    mpi_sums_release(e);
     core_slot_holder_release(&e->slot_holder);
     mem_free(e->received);
     mem_free(e);
@@ -217,7 +217,7 @@ static struct transport *endpoint_new(struct mpi_world *w, int rank)
     e->spin_s = mpi_backoff_spin_s;
     e->outboxes = MEM_NEW_N(struct outbox, w->base.size);
     e->received = MEM_NEW_N(int64_t, (int64_t)w->base.size * TRANSPORT_KINDS);
-    mpi_sum_init(e);
+    mpi_sums_init(e);
     core_slot_holder_init(&e->slot_holder);
     return &e->base;
 }

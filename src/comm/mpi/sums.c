@@ -3,15 +3,16 @@
  *
  * Worker j owns chunk j: all send it theirs, it adds them in rank order and sends the sum to all.
  * A small vector goes whole from all to all instead, and each adds it for itself: one exchange, the
- * same additions. One sum is under way at a time and all start the same ones, so two tags suffice.
+ * same additions.
+ *
+ * A sum has the tags of its place in the ring. The sum that had the place before was waited for
+ * when this one starts, and all start the same ones, so that messages of both are received in
+ * their order. Whoever polls or waits moves all its sums on, because others may wait for them.
  */
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/team.h"
 #include "comm/mpi/internal.h"
-#include "comm/sum.h"
-
-enum { TAG_SCATTER = 1, TAG_GATHER = 2 };
 
 /* Below this many bytes at all workers together the second exchange costs more than it saves. */
 enum { WHOLE_BYTES_MAX = 16384 };
@@ -21,27 +22,29 @@ struct part {
     int64_t begin, count;
 };
 
-void mpi_sum_init(struct mpi_endpoint *e)
+void mpi_sums_init(struct mpi_endpoint *e)
 {
     const int64_t workers = e->base.workers;
 
-    e->sum.requests = MEM_NEW_N(MPI_Request, 2 * workers);
-    e->sum.expected = MEM_NEW_N(size_t, workers);
-    e->sum.inputs = MEM_NEW_N(const void *, workers);
+    for (int i = 0; i < TRANSPORT_SUMS_MAX; i++) {
+        e->sums.ring[i].requests = MEM_NEW_N(MPI_Request, 2 * workers);
+        e->sums.ring[i].expected = MEM_NEW_N(size_t, workers);
+        e->sums.ring[i].inputs = MEM_NEW_N(const void *, workers);
+    }
 }
 
-void mpi_sum_release(struct mpi_endpoint *e)
+void mpi_sums_release(struct mpi_endpoint *e)
 {
-    mem_free(e->sum.requests);
-    mem_free(e->sum.expected);
-    mem_free(e->sum.inputs);
-    mem_free(e->sum.inbox);
-    e->sum = (struct mpi_sum){0};
+    for (int i = 0; i < TRANSPORT_SUMS_MAX; i++) {
+        mem_free(e->sums.ring[i].requests);
+        mem_free(e->sums.ring[i].expected);
+        mem_free(e->sums.ring[i].inputs);
+    }
+    sum_buffers_release(e->sums.inboxes, TRANSPORT_SUMS_MAX);
 }
 
-static struct part part_of(const struct mpi_endpoint *e, int owner)
+static struct part part_of(const struct mpi_endpoint *e, const struct mpi_sum *m, int owner)
 {
-    const struct mpi_sum *m = &e->sum;
     int64_t end = 0;
     struct part p = {.count = m->sum.count};
 
@@ -52,18 +55,18 @@ static struct part part_of(const struct mpi_endpoint *e, int owner)
     return p;
 }
 
-static unsigned char *data_at(const struct mpi_endpoint *e, struct part p)
+static unsigned char *data_at(const struct mpi_sum *m, struct part p)
 {
-    const struct sum *s = &e->sum.sum;
+    const struct sum *s = &m->sum;
 
     /* The vector of a barrier is NULL, which nothing may be added to. */
     return s->count == 0 ? NULL
                          : (unsigned char *)s->data + (size_t)p.begin * sum_type_size(s->type);
 }
 
-static size_t bytes_of(const struct mpi_endpoint *e, struct part p)
+static size_t bytes_of(const struct mpi_sum *m, struct part p)
 {
-    return (size_t)p.count * sum_type_size(e->sum.sum.type);
+    return (size_t)p.count * sum_type_size(m->sum.type);
 }
 
 /* --- the exchanges --- */
@@ -71,15 +74,19 @@ static size_t bytes_of(const struct mpi_endpoint *e, struct part p)
 struct transfer {
     void *data;
     size_t bytes;
-    int peer, tag;
+    int peer;
 };
 
-static enum status start_receive(struct mpi_endpoint *e, struct transfer x)
+static int tag_of(const struct mpi_endpoint *e, const struct mpi_sum *m)
 {
-    struct mpi_sum *m = &e->sum;
+    return 2 * (int)(m - e->sums.ring) + (m->phase == SUM_GATHER ? 1 : 0);
+}
+
+static enum status start_receive(struct mpi_endpoint *e, struct mpi_sum *m, struct transfer x)
+{
     const struct mpi_bytes s = mpi_bytes_of(x.bytes);
-    const int code =
-        MPI_Irecv(x.data, s.count, s.type, x.peer, x.tag, e->world->sums, &m->requests[m->count]);
+    const int code = MPI_Irecv(x.data, s.count, s.type, x.peer, tag_of(e, m), e->world->sums,
+                               &m->requests[m->count]);
 
     mpi_bytes_end(s);
     m->expected[m->count] = x.bytes;
@@ -88,12 +95,11 @@ static enum status start_receive(struct mpi_endpoint *e, struct transfer x)
     return mpi_check(code, "MPI_Irecv");
 }
 
-static enum status start_send(struct mpi_endpoint *e, struct transfer x)
+static enum status start_send(struct mpi_endpoint *e, struct mpi_sum *m, struct transfer x)
 {
-    struct mpi_sum *m = &e->sum;
     const struct mpi_bytes s = mpi_bytes_of(x.bytes);
-    const int code =
-        MPI_Isend(x.data, s.count, s.type, x.peer, x.tag, e->world->sums, &m->requests[m->count]);
+    const int code = MPI_Isend(x.data, s.count, s.type, x.peer, tag_of(e, m), e->world->sums,
+                               &m->requests[m->count]);
 
     mpi_bytes_end(s);
     if (code == MPI_SUCCESS)
@@ -107,75 +113,90 @@ static int other_rank(const struct mpi_endpoint *e, int k)
     return (e->base.rank + k) % e->base.workers;
 }
 
-static enum status start_scatter(struct mpi_endpoint *e)
+static enum status start_scatter(struct mpi_endpoint *e, struct mpi_sum *m)
 {
-    struct mpi_sum *m = &e->sum;
-    const struct part mine = part_of(e, e->base.rank);
-    const size_t piece = bytes_of(e, mine);
+    const struct part mine = part_of(e, m, e->base.rank);
+    const size_t piece = bytes_of(m, mine);
 
-    if (m->inbox_bytes < piece * (size_t)(e->base.workers - 1)) {
-        m->inbox_bytes = piece * (size_t)(e->base.workers - 1);
-        mem_free(m->inbox);
-        m->inbox = mem_alloc((int64_t)m->inbox_bytes, 1);
-    }
+    m->inbox =
+        sum_buffer_take(e->sums.inboxes, TRANSPORT_SUMS_MAX, piece * (size_t)(e->base.workers - 1));
     m->phase = SUM_SCATTER;
     for (int k = 1; k < e->base.workers; k++) {
         const int r = other_rank(e, k);
-        unsigned char *room = m->inbox == NULL ? NULL : m->inbox + piece * (size_t)(k - 1);
+        unsigned char *room =
+            piece == 0 ? NULL : (unsigned char *)m->inbox->data + piece * (size_t)(k - 1);
 
         m->inputs[r] = room;
-        TRY(start_receive(e, (struct transfer){room, piece, r, TAG_SCATTER}));
+        TRY(start_receive(e, m, (struct transfer){room, piece, r}));
     }
-    m->inputs[e->base.rank] = data_at(e, mine);
+    m->inputs[e->base.rank] = data_at(m, mine);
     for (int k = 1; k < e->base.workers; k++) {
         const int r = other_rank(e, k);
-        const struct part p = part_of(e, r);
+        const struct part p = part_of(e, m, r);
 
-        TRY(start_send(e, (struct transfer){data_at(e, p), bytes_of(e, p), r, TAG_SCATTER}));
+        TRY(start_send(e, m, (struct transfer){data_at(m, p), bytes_of(m, p), r}));
     }
     return STATUS_OK;
 }
 
-static enum status start_gather(struct mpi_endpoint *e)
+static enum status start_gather(struct mpi_endpoint *e, struct mpi_sum *m)
 {
-    const struct part mine = part_of(e, e->base.rank);
+    const struct part mine = part_of(e, m, e->base.rank);
 
-    e->sum.phase = SUM_GATHER;
+    m->phase = SUM_GATHER;
     for (int k = 1; k < e->base.workers; k++) {
         const int r = other_rank(e, k);
-        const struct part p = part_of(e, r);
+        const struct part p = part_of(e, m, r);
 
-        TRY(start_receive(e, (struct transfer){data_at(e, p), bytes_of(e, p), r, TAG_GATHER}));
+        TRY(start_receive(e, m, (struct transfer){data_at(m, p), bytes_of(m, p), r}));
     }
     for (int k = 1; k < e->base.workers; k++)
-        TRY(start_send(e, (struct transfer){data_at(e, mine), bytes_of(e, mine), other_rank(e, k),
-                                            TAG_GATHER}));
+        TRY(start_send(e, m,
+                       (struct transfer){data_at(m, mine), bytes_of(m, mine), other_rank(e, k)}));
     return STATUS_OK;
 }
 
-static void add_chunk(struct mpi_endpoint *e)
+static void add_chunk(struct mpi_endpoint *e, struct mpi_sum *m)
 {
-    const struct part mine = part_of(e, e->base.rank);
-    void *out = data_at(e, mine);
+    const double began = clock_seconds();
+    const struct part mine = part_of(e, m, e->base.rank);
+    void *out = data_at(m, mine);
     const struct reduction r = {
-        .type = e->sum.sum.type,
+        .type = m->sum.type,
         .inputs = e->base.workers,
         .outputs = 1,
-        .in = e->sum.inputs,
+        .in = m->inputs,
         .out = &out,
         .end = mine.count,
     };
 
     sum_in_order(&r);
+    e->sums.adding += clock_seconds() - began;
 }
 
 /* --- the phases --- */
 
-/* Asks whether all requests are complete, and checks that each worker sent what it must. */
-static enum status test_requests(struct mpi_endpoint *e, bool *done)
+static bool is_truncated(int code)
 {
-    struct mpi_sum *m = &e->sum;
+    int class = MPI_SUCCESS;
 
+    if (code != MPI_SUCCESS)
+        MPI_Error_class(code, &class);
+    return class == MPI_ERR_TRUNCATE;
+}
+
+static enum status refuse_mismatch(const struct mpi_endpoint *e, const struct mpi_sum *m,
+                                   int receive, const char *sends)
+{
+    return FAIL(STATUS_PEER,
+                "worker %d sums %lld %s while worker %d sums %s bytes: they are out of step",
+                e->base.rank, (long long)m->sum.count, sum_type_noun(m->sum.type),
+                other_rank(e, receive + 1), sends);
+}
+
+/* Asks whether all requests are complete, and checks that each worker sent what it must. */
+static enum status test_requests(struct mpi_endpoint *e, struct mpi_sum *m, bool *done)
+{
     *done = false;
     while (m->count > 0) {
         MPI_Status status;
@@ -183,46 +204,50 @@ static enum status test_requests(struct mpi_endpoint *e, bool *done)
         int complete = 0;
         const int last = m->count - 1;
 
-        TRY(mpi_check(MPI_Test(&m->requests[last], &complete, &status),
-                      "a sum (are the workers out of step?)"));
+        const bool is_send = last >= e->base.workers - 1;
+        const int code = MPI_Test(&m->requests[last], &complete, &status);
+
+        if (!is_send && is_truncated(code))
+            return refuse_mismatch(e, m, last, "more");
+        TRY(mpi_check(code, "a sum"));
         if (!complete)
             return STATUS_OK;
         m->count--;
-        if (last >= e->base.workers - 1) /* a send */
+        if (is_send)
             continue;
         MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-        if ((size_t)bytes != m->expected[last])
-            return FAIL(STATUS_PEER,
-                        "worker %d sums %zu bytes where worker %d sends %lld: they are out of step",
-                        e->base.rank, m->expected[last], status.MPI_SOURCE, (long long)bytes);
+        if ((size_t)bytes < m->expected[last])
+            return refuse_mismatch(e, m, last, "fewer");
     }
     *done = true;
     return STATUS_OK;
 }
 
-static enum status finish_phase(struct mpi_endpoint *e)
+static void give_inbox_back(struct mpi_sum *m)
 {
-    struct mpi_sum *m = &e->sum;
+    if (m->inbox != NULL)
+        m->inbox->is_used = false;
+    m->inbox = NULL;
+}
 
+static enum status finish_phase(struct mpi_endpoint *e, struct mpi_sum *m)
+{
     if (m->phase == SUM_SCATTER) {
-        const double began = clock_seconds();
-
-        add_chunk(e);
-        m->adding += clock_seconds() - began;
+        add_chunk(e, m);
+        give_inbox_back(m);
         if (!m->is_whole)
-            return start_gather(e);
+            return start_gather(e, m);
     }
     m->phase = SUM_NONE;
     return STATUS_OK;
 }
 
 /*
- * The vector is borrowed: receives are cancelled, and sends are waited for. The failure threads of
- * the others take what nobody receives any more, or end everything.
+ * The vectors are borrowed: receives are cancelled, and sends are waited for. The failure threads
+ * of the others take what nobody receives any more, or end everything.
  */
-static void cancel_requests(struct mpi_endpoint *e)
+static void cancel_requests(struct mpi_endpoint *e, struct mpi_sum *m)
 {
-    struct mpi_sum *m = &e->sum;
     struct mpi_backoff backoff = {.world = e->world, .endpoint = e};
     int done = 0;
 
@@ -233,25 +258,35 @@ static void cancel_requests(struct mpi_endpoint *e)
         if (!done)
             mpi_backoff_wait(&backoff);
     mpi_backoff_end(&backoff);
+    give_inbox_back(m);
     m->count = 0;
     m->phase = SUM_NONE;
 }
 
-/* One step without waiting. */
-static enum status advance(struct mpi_endpoint *e, bool *done)
+static enum status advance_one(struct mpi_endpoint *e, struct mpi_sum *m)
 {
-    *done = e->sum.phase == SUM_NONE;
-    if (failure_is_set(&e->world->failure))
-        return failure_answer(&e->world->failure);
-    while (!*done) {
+    while (m->phase != SUM_NONE) {
         bool complete = false;
 
-        TRY(test_requests(e, &complete));
+        TRY(test_requests(e, m, &complete));
         if (!complete)
             return STATUS_OK;
-        TRY(finish_phase(e));
-        *done = e->sum.phase == SUM_NONE;
+        TRY(finish_phase(e, m));
     }
+    return STATUS_OK;
+}
+
+/* One step of all sums without waiting; *done is about the one with the ticket. */
+static enum status advance(struct mpi_endpoint *e, sum_ticket ticket, bool *done)
+{
+    struct mpi_sum *ring = e->sums.ring;
+
+    *done = false;
+    if (failure_is_set(&e->world->failure))
+        return failure_answer(&e->world->failure);
+    for (int i = 0; i < TRANSPORT_SUMS_MAX; i++)
+        TRY(advance_one(e, &ring[i]));
+    *done = ring[ticket % TRANSPORT_SUMS_MAX].phase == SUM_NONE;
     return STATUS_OK;
 }
 
@@ -261,46 +296,48 @@ static enum status end_if_failed(struct mpi_endpoint *e, enum status s)
     if (s == STATUS_OK)
         return s;
     failure_thread_report(e->world, s, status_message());
-    cancel_requests(e);
+    for (int i = 0; i < TRANSPORT_SUMS_MAX; i++)
+        cancel_requests(e, &e->sums.ring[i]);
     return s;
 }
 
-enum status mpi_sum_start(struct transport *t, const struct sum *s)
+enum status mpi_sum_start(struct transport *t, const struct sum *s, sum_ticket ticket)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
+    struct mpi_sum *m = &e->sums.ring[ticket % TRANSPORT_SUMS_MAX];
     const size_t bytes = (size_t)s->count * sum_type_size(s->type);
 
     if (failure_is_set(&e->world->failure))
         return failure_answer(&e->world->failure);
     if (t->workers == 1)
         return STATUS_OK;
-    e->sum.sum = *s;
-    e->sum.count = 0;
-    e->sum.is_whole = bytes * (size_t)t->workers <= WHOLE_BYTES_MAX;
-    return end_if_failed(e, start_scatter(e));
+    m->sum = *s;
+    m->count = 0;
+    m->is_whole = bytes * (size_t)t->workers <= WHOLE_BYTES_MAX;
+    return end_if_failed(e, start_scatter(e, m));
 }
 
-enum status mpi_sum_poll(struct transport *t, bool *done)
+enum status mpi_sum_poll(struct transport *t, sum_ticket ticket, bool *done)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
 
-    return end_if_failed(e, advance(e, done));
+    return end_if_failed(e, advance(e, ticket, done));
 }
 
-enum status mpi_sum_wait(struct transport *t)
+enum status mpi_sum_wait(struct transport *t, sum_ticket ticket)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
     struct mpi_backoff backoff = {.world = e->world, .endpoint = e};
     bool done = false;
-    enum status s = advance(e, &done);
+    enum status s = advance(e, ticket, &done);
 
-    const double added = e->sum.adding;
+    const double added = e->sums.adding;
 
     while (s == STATUS_OK && !done) {
         mpi_backoff_wait(&backoff);
-        s = advance(e, &done);
+        s = advance(e, ticket, &done);
     }
-    backoff.busy = e->sum.adding - added;
+    backoff.busy = e->sums.adding - added;
     mpi_backoff_end(&backoff);
     return end_if_failed(e, s);
 }

@@ -13,6 +13,7 @@
 
 #include "comm/core_slots.h"
 #include "comm/failure.h"
+#include "comm/sum.h"
 #include "comm/world_ops.h"
 
 /* Where a message lies, for all that it was sent to. Its content never changes while it is used. */
@@ -87,29 +88,45 @@ struct mailbox {
 };
 
 /*
- * The workers wait for each other by counting arrivals: nobody arrives for the next time before all
- * have arrived for this one, so the k-th barrier is complete when there were k * workers arrivals.
+ * Sums under way are in a ring, by their tickets. Whoever starts sum k + SUM_RING has waited for
+ * sum k + TRANSPORT_SUMS_MAX, so all had started that one and had waited for sum k before: nobody
+ * uses its place any more.
  */
+enum { SUM_RING = 2 * TRANSPORT_SUMS_MAX };
+
+/* What a sum needs of workers that share cores. The relay's lock guards it. */
+struct relayed_sum {
+    bool is_adding;                /* somebody adds, and goes on as long as there is a next one */
+    int added;                     /* workers, from the first on, that are in the sum */
+    bool *has_posted;              /* [workers] */
+    struct sum_buffer *result;     /* while there is one */
+    atomic_int untaken;            /* workers that have not copied the result */
+    atomic_int_fast64_t completed; /* sums in this place; changes with the lock held */
+};
+
+/*
+ * Workers that have a core each wait for each other by counting arrivals: nobody arrives for the
+ * next time before all have arrived for this one, so the k-th barrier in this place is complete
+ * when there were k * workers arrivals. A sum has two.
+ */
+struct threads_sum {
+    struct sum *posted; /* [workers] */
+    void **vectors;     /* [1 + workers]: worker i's data is at 1 + i */
+    atomic_int_fast64_t arrivals;
+    struct relayed_sum relayed;
+};
+
+/* What those that wait for a barrier sleep on. */
 struct sum_barrier {
-    atomic_uint_fast64_t arrivals;
     pthread_mutex_t mutex;
     pthread_cond_t complete;
 };
 
-/*
- * Sums of workers that share cores. The k-th is made in sums[k % 2]: all have taken the result of
- * the one before when anybody's vector of the one after comes.
- */
+/* What the sums of workers that share cores have in common. */
 struct sum_relay {
     pthread_mutex_t mutex;
-    pthread_cond_t over;            /* for those without a slot */
-    atomic_uint_fast64_t completed; /* sums; changes with the lock held */
-    bool is_adding;                 /* somebody adds, and goes on as long as there is a next one */
-    int added;                      /* workers, from the first on, that are in the sum */
-    bool *has_posted;               /* [workers] */
-    const void **inputs;            /* [1 + workers]: worker i's vector is at 1 + i */
-    void *sums[2];
-    size_t capacity[2];
+    pthread_cond_t over; /* for those without a slot */
+    struct sum_buffer results[SUM_RING];
 };
 
 enum sum_phase { SUM_NONE, SUM_POSTED, SUM_ADDED };
@@ -119,8 +136,9 @@ struct threads_endpoint {
     struct threads_world *world; /* borrowed */
     struct mailbox mailbox;
     int spins; /* before the next wait parks: more where spinning has been enough, else fewer */
-    enum sum_phase phase;
-    uint64_t awaited; /* arrivals that complete this worker's barrier; or sums, in a relay */
+    enum sum_phase phases[SUM_RING];
+    sum_ticket oldest;                   /* no sum before it is in a phase */
+    sum_ticket awaited;                  /* in a relay: what this worker waits for */
     struct core_slot_holder slot_holder; /* in the line, when the relay asks for this worker */
     bool is_parked;                      /* waits with it for a sum; the relay's lock */
 };
@@ -134,9 +152,8 @@ struct threads_world {
     struct message_pool pool;
     struct sum_barrier barrier;
     struct sum_relay relay;
-    atomic_int adding;            /* workers that are using the vectors of others */
-    struct sum *posted;           /* [workers] of the sum under way */
-    void **vectors;               /* [workers] their data */
+    atomic_int adding; /* workers that are using the vectors of others */
+    struct threads_sum sums[SUM_RING];
     struct transport **endpoints; /* [size] of struct threads_endpoint */
     void **shared;                /* [shared_count] the blocks of world_share */
     int shared_count;
@@ -145,6 +162,16 @@ struct threads_world {
 static inline struct threads_endpoint *threads_endpoint_at(const struct threads_world *w, int rank)
 {
     return (struct threads_endpoint *)w->endpoints[rank];
+}
+
+static inline struct threads_sum *threads_sum_at(struct threads_world *w, sum_ticket ticket)
+{
+    return &w->sums[ticket % SUM_RING];
+}
+
+static inline enum sum_phase *threads_sum_phase(struct threads_endpoint *e, sum_ticket ticket)
+{
+    return &e->phases[ticket % SUM_RING];
 }
 
 /* A wait that may be long: gives the slot back, and counts the time. */
@@ -193,22 +220,32 @@ enum status threads_send(struct transport *t, int to, int kind, const struct out
 enum status threads_send_each(struct transport *t, const struct peers *to, int kind,
                               const struct outgoing *parts, int count);
 
+/* threads.c */
+void threads_abort(struct transport *t, enum status why, const char *text);
+
+/* sums.c */
+void threads_sums_init(struct threads_world *w);
+void threads_sums_release(struct threads_world *w);
+void threads_sums_wake(struct threads_world *w);
+enum status threads_sum_start(struct transport *t, const struct sum *s, sum_ticket ticket);
+enum status threads_sum_poll(struct transport *t, sum_ticket ticket, bool *done);
+enum status threads_sum_wait(struct transport *t, sum_ticket ticket);
+enum status threads_sum_leave_failed(struct threads_endpoint *e);
+bool threads_sum_matches(const struct threads_sum *x, int rank);
+enum status threads_sum_refuse_mismatch(struct threads_endpoint *e, const struct threads_sum *x,
+                                        int rank);
+void threads_sum_add(struct threads_world *w, const struct reduction *r);
+
 /* sum_parallel.c */
-void sum_barrier_init(struct sum_barrier *b);
-void sum_barrier_release(struct sum_barrier *b);
-enum status threads_sum_start(struct transport *t, const struct sum *s);
-enum status threads_sum_poll(struct transport *t, bool *done);
-enum status threads_sum_wait(struct transport *t);
-void sum_barrier_wake(struct sum_barrier *b);
-enum status sum_leave_failed(struct threads_endpoint *e);
-enum status sum_refuse_mismatch(const struct threads_world *w, int rank);
+void sum_parallel_start(struct threads_endpoint *e, sum_ticket ticket);
+enum status sum_parallel_advance(struct threads_endpoint *e); /* all sums; never waits */
+enum status sum_parallel_wait(struct threads_endpoint *e, sum_ticket ticket);
+void sum_parallel_wake(struct threads_world *w);
 
 /* sum_relay.c */
-void sum_relay_init(struct sum_relay *r, int workers);
-void sum_relay_release(struct sum_relay *r);
-enum status sum_relay_start(struct threads_endpoint *e, const struct sum *s);
-bool sum_relay_is_over(const struct threads_endpoint *e);
-enum status sum_relay_wait(struct threads_endpoint *e);
+enum status sum_relay_start(struct threads_endpoint *e, sum_ticket ticket);
+bool sum_relay_is_over(const struct threads_endpoint *e, sum_ticket ticket);
+enum status sum_relay_wait(struct threads_endpoint *e, sum_ticket ticket);
 void sum_relay_wake(struct threads_world *w);
 
 #endif

@@ -1,60 +1,62 @@
 /*
- * sum_parallel.c - sums over threads.
+ * sum_parallel.c - sums of workers that have a core each.
  *
  * Every worker posts its vector; when all have, worker j adds chunk j of all vectors in rank order
  * and writes the sum into all of them; when all have, the sum is done. Between the two barriers
  * worker j alone touches chunk j, of any vector, so that there is nothing to copy and to lock.
  *
- * Not here: sums of workers that share cores (sum_relay.c).
+ * A worker that waits for one sum adds its chunks of all its sums as soon as it can, because others
+ * may wait for those.
  *
- * A worker that is woken by an abort leaves only when nobody adds any more: its vector may be gone
- * afterwards. An adder first counts itself and then asks for the failure, the woken one does it the
- * other way round, so one of them sees the other.
+ * Not here: sums of workers that share cores (sum_relay.c).
  */
-#include <sched.h>
-
 #include "base/clock.h"
 #include "base/team.h"
-#include "comm/sum.h"
 #include "comm/threads/internal.h"
 
-void sum_barrier_init(struct sum_barrier *b)
+void sum_parallel_wake(struct threads_world *w)
 {
-    pthread_mutex_init(&b->mutex, NULL);
-    pthread_cond_init(&b->complete, NULL);
+    pthread_mutex_lock(&w->barrier.mutex);
+    pthread_cond_broadcast(&w->barrier.complete);
+    pthread_mutex_unlock(&w->barrier.mutex);
 }
 
-void sum_barrier_release(struct sum_barrier *b)
-{
-    pthread_cond_destroy(&b->complete);
-    pthread_mutex_destroy(&b->mutex);
-}
+/* --- the barriers --- */
 
-void sum_barrier_wake(struct sum_barrier *b)
+/* Arrivals that complete the barrier of the sum's phase. */
+static int64_t arrivals_of(struct threads_endpoint *e, sum_ticket ticket)
 {
-    pthread_mutex_lock(&b->mutex);
-    pthread_cond_broadcast(&b->complete);
-    pthread_mutex_unlock(&b->mutex);
+    const int64_t barriers = 2 * (ticket / SUM_RING) + *threads_sum_phase(e, ticket);
+
+    return barriers * e->base.workers;
 }
 
 /* What a worker wrote before it arrives is seen by all who have seen the barrier complete. */
-static void arrive(struct threads_endpoint *e)
+static void arrive(struct threads_endpoint *e, sum_ticket ticket, enum sum_phase phase)
 {
-    struct sum_barrier *b = &e->world->barrier;
+    struct threads_sum *x = threads_sum_at(e->world, ticket);
 
-    e->awaited += (uint64_t)e->base.workers;
-    if (atomic_fetch_add_explicit(&b->arrivals, 1, memory_order_acq_rel) + 1 == e->awaited)
-        sum_barrier_wake(b);
+    *threads_sum_phase(e, ticket) = phase;
+    if (atomic_fetch_add_explicit(&x->arrivals, 1, memory_order_acq_rel) + 1 ==
+        arrivals_of(e, ticket))
+        sum_parallel_wake(e->world);
 }
 
-static bool is_complete(const struct threads_endpoint *e)
+static bool is_complete(struct threads_endpoint *e, sum_ticket ticket)
 {
-    return atomic_load_explicit(&e->world->barrier.arrivals, memory_order_acquire) >= e->awaited;
+    struct threads_sum *x = threads_sum_at(e->world, ticket);
+
+    return *threads_sum_phase(e, ticket) != SUM_NONE &&
+           atomic_load_explicit(&x->arrivals, memory_order_acquire) >= arrivals_of(e, ticket);
 }
 
-static bool is_over(const struct threads_endpoint *e)
+/* Whether there is something to do for any of the worker's sums, or nothing any more. */
+static bool can_advance(struct threads_endpoint *e)
 {
-    return is_complete(e) || failure_is_set(&e->world->failure);
+    for (sum_ticket k = e->oldest; k < e->base.sums_started; k++)
+        if (is_complete(e, k))
+            return true;
+    return failure_is_set(&e->world->failure);
 }
 
 static void park(struct threads_endpoint *e)
@@ -63,34 +65,31 @@ static void park(struct threads_endpoint *e)
     const struct threads_wait wait = threads_wait_begin(e);
 
     pthread_mutex_lock(&b->mutex);
-    while (!is_over(e))
+    while (!can_advance(e))
         pthread_cond_wait(&b->complete, &b->mutex);
     pthread_mutex_unlock(&b->mutex);
     threads_wait_end(e, wait);
 }
 
-enum status sum_leave_failed(struct threads_endpoint *e)
+static void await_progress(struct threads_endpoint *e)
 {
-    while (atomic_load(&e->world->adding) > 0)
-        sched_yield();
-    e->phase = SUM_NONE;
-    return failure_answer(&e->world->failure);
-}
+    if (can_advance(e))
+        return;
 
-static enum status await_barrier(struct threads_endpoint *e)
-{
-    if (!is_over(e) && e->world->spins) {
-        const double since = clock_seconds();
+    const double since = clock_seconds();
+    bool was_enough = false;
 
-        for (int i = 0; i < e->spins && !is_over(e); i++)
-            threads_cpu_relax();
-        threads_adapt_spins(e, is_over(e));
-        e->base.counters.waiting += clock_seconds() - since;
+    for (int i = 0; i < e->spins && !was_enough; i++) {
+        threads_cpu_relax();
+        was_enough = can_advance(e);
     }
-    if (!is_over(e))
+    threads_adapt_spins(e, was_enough);
+    e->base.counters.waiting += clock_seconds() - since;
+    if (!was_enough)
         park(e);
-    return failure_is_set(&e->world->failure) ? sum_leave_failed(e) : STATUS_OK;
 }
+
+/* --- adding --- */
 
 /* Chunks are whole cache lines: no two workers write to one. */
 static void chunk_of(const struct sum *s, int rank, int workers, struct reduction *r)
@@ -103,91 +102,65 @@ static void chunk_of(const struct sum *s, int rank, int workers, struct reductio
     r->end = end * line < s->count ? end * line : s->count;
 }
 
-enum status sum_refuse_mismatch(const struct threads_world *w, int rank)
-{
-    const struct sum *a = &w->posted[0], *b = &w->posted[rank];
-
-    return FAIL(STATUS_PEER,
-                "worker 0 sums %lld %s while worker %d sums %lld %s: they are out of step",
-                (long long)a->count, sum_type_noun(a->type), rank, (long long)b->count,
-                sum_type_noun(b->type));
-}
-
 /* Worker e's part of the sum, when all have posted theirs. */
-static enum status add_chunk(struct threads_endpoint *e)
+static enum status add_chunk(struct threads_endpoint *e, sum_ticket ticket)
 {
-    struct threads_world *w = e->world;
+    const struct threads_sum *x = threads_sum_at(e->world, ticket);
     const int workers = e->base.workers;
-    const struct sum *s = &w->posted[e->base.rank];
+    const struct sum *s = &x->posted[e->base.rank];
     struct reduction r = {.type = s->type, .inputs = workers, .outputs = workers};
 
     for (int i = 1; i < workers; i++)
-        if (w->posted[i].count != w->posted[0].count || w->posted[i].type != w->posted[0].type)
-            return sum_refuse_mismatch(w, i);
+        if (!threads_sum_matches(x, i))
+            return threads_sum_refuse_mismatch(e, x, i);
     chunk_of(s, e->base.rank, workers, &r);
-    r.in = (const void *const *)w->vectors;
-    r.out = w->vectors;
-    atomic_fetch_add(&w->adding, 1);
-    if (!failure_is_set(&w->failure))
-        sum_in_order(&r);
-    atomic_fetch_sub(&w->adding, 1);
+    r.out = x->vectors + 1;
+    r.in = (const void *const *)r.out;
+    threads_sum_add(e->world, &r);
     return STATUS_OK;
 }
 
-enum status threads_sum_start(struct transport *t, const struct sum *s)
+static enum status finish_phase(struct threads_endpoint *e, sum_ticket ticket)
 {
-    struct threads_endpoint *e = (struct threads_endpoint *)t;
+    enum sum_phase *phase = threads_sum_phase(e, ticket);
 
-    if (failure_is_set(&e->world->failure))
-        return failure_answer(&e->world->failure);
-    if (t->workers == 1)
-        return STATUS_OK;
-    e->world->posted[t->rank] = *s;
-    e->world->vectors[t->rank] = s->data;
-    if (!e->world->spins)
-        return sum_relay_start(e, s);
-    e->phase = SUM_POSTED;
-    arrive(e);
-    return STATUS_OK;
-}
-
-static enum status finish_phase(struct threads_endpoint *e)
-{
-    if (e->phase == SUM_POSTED) {
-        TRY(add_chunk(e));
-        e->phase = SUM_ADDED;
-        arrive(e);
+    if (*phase == SUM_POSTED) {
+        TRY(add_chunk(e, ticket));
+        arrive(e, ticket, SUM_ADDED);
     } else {
-        e->phase = SUM_NONE;
+        *phase = SUM_NONE;
     }
     return STATUS_OK;
 }
 
-enum status threads_sum_poll(struct transport *t, bool *done)
-{
-    struct threads_endpoint *e = (struct threads_endpoint *)t;
+/* --- the steps --- */
 
-    if (failure_is_set(&e->world->failure))
-        return sum_leave_failed(e);
-    if (!e->world->spins && e->phase != SUM_NONE) {
-        *done = sum_relay_is_over(e);
-        return *done ? sum_relay_wait(e) : STATUS_OK;
+void sum_parallel_start(struct threads_endpoint *e, sum_ticket ticket)
+{
+    arrive(e, ticket, SUM_POSTED);
+}
+
+enum status sum_parallel_advance(struct threads_endpoint *e)
+{
+    for (sum_ticket k = e->oldest; k < e->base.sums_started; k++) {
+        while (is_complete(e, k))
+            TRY(finish_phase(e, k));
+        if (k == e->oldest && *threads_sum_phase(e, k) == SUM_NONE)
+            e->oldest++;
     }
-    while (e->phase != SUM_NONE && is_complete(e))
-        TRY(finish_phase(e));
-    *done = e->phase == SUM_NONE;
     return STATUS_OK;
 }
 
-enum status threads_sum_wait(struct transport *t)
+enum status sum_parallel_wait(struct threads_endpoint *e, sum_ticket ticket)
 {
-    struct threads_endpoint *e = (struct threads_endpoint *)t;
+    const enum sum_phase *phase = threads_sum_phase(e, ticket);
 
-    if (!e->world->spins && e->phase != SUM_NONE)
-        return sum_relay_wait(e);
-    while (e->phase != SUM_NONE) {
-        TRY(await_barrier(e));
-        TRY(finish_phase(e));
+    while (*phase != SUM_NONE) {
+        await_progress(e);
+        if (failure_is_set(&e->world->failure))
+            return threads_sum_leave_failed(e);
+        TRY(sum_parallel_advance(e));
     }
-    return failure_is_set(&e->world->failure) ? sum_leave_failed(e) : STATUS_OK;
+    /* After a failure chunks are not added. */
+    return failure_is_set(&e->world->failure) ? threads_sum_leave_failed(e) : STATUS_OK;
 }

@@ -10,51 +10,34 @@
  * all of them, in rank order, so that each wakes up once, when it may compute, and they come back
  * with their next vectors in that order.
  *
- * Not here: sums of workers that have a core each (sum_parallel.c); what a failure needs is there
- * too.
+ * Several sums may be under way; each has its own adder. A result is copied by all, and its buffer
+ * is then free for another sum.
+ *
+ * Not here: sums of workers that have a core each (sum_parallel.c).
  */
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "comm/sum.h"
 #include "comm/threads/internal.h"
 
-void sum_relay_init(struct sum_relay *r, int workers)
+bool sum_relay_is_over(const struct threads_endpoint *e, sum_ticket ticket)
 {
-    pthread_mutex_init(&r->mutex, NULL);
-    pthread_cond_init(&r->over, NULL);
-    r->has_posted = MEM_NEW_N(bool, workers);
-    r->inputs = MEM_NEW_N(const void *, workers + 1);
+    const struct relayed_sum *x = &threads_sum_at(e->world, ticket)->relayed;
+
+    return atomic_load_explicit(&x->completed, memory_order_acquire) > ticket / SUM_RING ||
+           failure_is_set(&e->world->failure);
 }
 
-void sum_relay_release(struct sum_relay *r)
-{
-    mem_free(r->sums[0]);
-    mem_free(r->sums[1]);
-    mem_free(r->inputs);
-    mem_free(r->has_posted);
-    pthread_cond_destroy(&r->over);
-    pthread_mutex_destroy(&r->mutex);
-}
-
-bool sum_relay_is_over(const struct threads_endpoint *e)
-{
-    const struct threads_world *w = e->world;
-
-    return atomic_load_explicit(&w->relay.completed, memory_order_acquire) >= e->awaited ||
-           failure_is_set(&w->failure);
-}
-
-/* With the lock held. */
+/* With the lock held: all that wait for something that is over. */
 static void wake_all(struct threads_world *w)
 {
     pthread_cond_broadcast(&w->relay.over);
     for (int i = 0; i < w->base.workers; i++) {
         struct threads_endpoint *e = threads_endpoint_at(w, i);
 
-        if (e->is_parked)
-            core_slots_ask(w->slots, &e->slot_holder);
+        if (!e->is_parked || !sum_relay_is_over(e, e->awaited))
+            continue;
+        core_slots_ask(w->slots, &e->slot_holder);
         e->is_parked = false;
     }
 }
@@ -68,98 +51,88 @@ void sum_relay_wake(struct threads_world *w)
 
 /* --- adding --- */
 
-static void *sum_buffer(struct sum_relay *r, int which, size_t bytes)
-{
-    if (r->capacity[which] < bytes) {
-        mem_free(r->sums[which]);
-        r->sums[which] = mem_alloc((int64_t)bytes, 1);
-        r->capacity[which] = bytes;
-    }
-    return r->sums[which];
-}
-
 /* The vectors of workers first .. end - 1, of which all before are in the sum. */
-static enum status add_some(struct threads_endpoint *e, int first, int end)
+static enum status add_some(struct threads_endpoint *e, struct threads_sum *x, int first, int end)
 {
-    struct threads_world *w = e->world;
-    const struct sum *s = &w->posted[0];
-    const size_t bytes = (size_t)s->count * sum_type_size(s->type);
+    const struct sum *s = &x->posted[0];
     struct reduction r = {.type = s->type, .inputs = end - first, .outputs = 1, .end = s->count};
+    void **inputs = x->vectors + 1 + first;
 
     for (int i = first; i < end; i++)
-        if (w->posted[i].count != s->count || w->posted[i].type != s->type)
-            return sum_refuse_mismatch(w, i);
-
-    void *sum = first == 0 ? sum_buffer(&w->relay, (int)(e->awaited % 2), bytes)
-                           : w->relay.sums[e->awaited % 2];
-
-    r.in = w->relay.inputs + 1 + first;
-    r.out = &sum;
+        if (!threads_sum_matches(x, i))
+            return threads_sum_refuse_mismatch(e, x, i);
     if (first > 0) { /* in the place of the worker before, which is in the sum */
-        w->relay.inputs[first] = sum;
-        r.in--;
+        *--inputs = x->relayed.result->data;
         r.inputs++;
     }
-    atomic_fetch_add(&w->adding, 1);
-    if (!failure_is_set(&w->failure))
-        sum_in_order(&r);
-    atomic_fetch_sub(&w->adding, 1);
+    r.in = (const void *const *)inputs;
+    r.out = &x->relayed.result->data;
+    threads_sum_add(e->world, &r);
     return STATUS_OK;
 }
 
-static int posted_end(const struct sum_relay *r, int workers)
+static int posted_end(const struct relayed_sum *x, int workers)
 {
-    int end = r->added;
+    int end = x->added;
 
-    while (end < workers && r->has_posted[end])
+    while (end < workers && x->has_posted[end])
         end++;
     return end;
 }
 
+/* With the lock held. */
+static void take_result(struct threads_world *w, struct threads_sum *x)
+{
+    const struct sum *s = &x->posted[0];
+    const size_t bytes = (size_t)s->count * sum_type_size(s->type);
+
+    x->relayed.result = sum_buffer_take(w->relay.results, SUM_RING, bytes);
+    atomic_store(&x->relayed.untaken, w->base.workers);
+}
+
 /* With the lock held, which is given up while a vector is added. */
-static enum status add_posted(struct threads_endpoint *e)
+static enum status add_posted(struct threads_endpoint *e, struct threads_sum *x)
 {
     struct sum_relay *r = &e->world->relay;
     const int workers = e->base.workers;
 
-    for (int end = posted_end(r, workers); end > r->added; end = posted_end(r, workers)) {
+    for (int end = posted_end(&x->relayed, workers); end > x->relayed.added;
+         end = posted_end(&x->relayed, workers)) {
+        if (x->relayed.added == 0)
+            take_result(e->world, x);
         pthread_mutex_unlock(&r->mutex);
-        const enum status s = add_some(e, r->added, end);
+        const enum status s = add_some(e, x, x->relayed.added, end);
         pthread_mutex_lock(&r->mutex);
         TRY(s);
-        r->added = end;
+        x->relayed.added = end;
     }
     return STATUS_OK;
 }
 
 /* With the lock held. */
-static void complete(struct threads_world *w)
+static void complete(struct threads_world *w, struct relayed_sum *x)
 {
-    struct sum_relay *r = &w->relay;
-
-    r->added = 0;
-    memset(r->has_posted, 0, (size_t)w->base.workers * sizeof *r->has_posted);
-    atomic_fetch_add_explicit(&r->completed, 1, memory_order_release);
+    x->added = 0;
+    memset(x->has_posted, 0, (size_t)w->base.workers * sizeof *x->has_posted);
+    atomic_fetch_add_explicit(&x->completed, 1, memory_order_release);
     wake_all(w);
 }
 
-enum status sum_relay_start(struct threads_endpoint *e, const struct sum *s)
+enum status sum_relay_start(struct threads_endpoint *e, sum_ticket ticket)
 {
     struct sum_relay *r = &e->world->relay;
-    const int rank = e->base.rank;
+    struct threads_sum *x = threads_sum_at(e->world, ticket);
     enum status status = STATUS_OK;
 
-    r->inputs[1 + rank] = s->data;
-    e->awaited++;
-    e->phase = SUM_ADDED;
+    *threads_sum_phase(e, ticket) = SUM_ADDED;
     pthread_mutex_lock(&r->mutex);
-    r->has_posted[rank] = true;
-    if (!r->is_adding) {
-        r->is_adding = true;
-        status = add_posted(e);
-        r->is_adding = false;
-        if (r->added == e->base.workers)
-            complete(e->world);
+    x->relayed.has_posted[e->base.rank] = true;
+    if (!x->relayed.is_adding) {
+        x->relayed.is_adding = true;
+        status = add_posted(e, x);
+        x->relayed.is_adding = false;
+        if (x->relayed.added == e->base.workers)
+            complete(e->world, &x->relayed);
     }
     pthread_mutex_unlock(&r->mutex);
     return status;
@@ -167,17 +140,18 @@ enum status sum_relay_start(struct threads_endpoint *e, const struct sum *s)
 
 /* --- waiting --- */
 
-static void park(struct threads_endpoint *e)
+static void park(struct threads_endpoint *e, sum_ticket ticket)
 {
     struct sum_relay *r = &e->world->relay;
     const double since = clock_seconds();
 
     pthread_mutex_lock(&r->mutex);
+    e->awaited = ticket;
     if (!e->base.is_computing) {
-        while (!sum_relay_is_over(e))
+        while (!sum_relay_is_over(e, ticket))
             pthread_cond_wait(&r->over, &r->mutex);
     } else {
-        e->is_parked = !sum_relay_is_over(e);
+        e->is_parked = !sum_relay_is_over(e, ticket);
     }
     const bool is_parked = e->is_parked;
     pthread_mutex_unlock(&r->mutex);
@@ -188,17 +162,29 @@ static void park(struct threads_endpoint *e)
     e->base.counters.waiting += clock_seconds() - since;
 }
 
-enum status sum_relay_wait(struct threads_endpoint *e)
+/* The last worker that copies the result makes its buffer free. */
+static void copy_result(struct threads_endpoint *e, struct threads_sum *x)
 {
-    struct threads_world *w = e->world;
-    const struct sum *s = &w->posted[e->base.rank];
+    struct sum_relay *r = &e->world->relay;
+    const struct sum *s = &x->posted[e->base.rank];
+    struct sum_buffer *result = x->relayed.result;
 
-    if (!sum_relay_is_over(e))
-        park(e);
-    if (failure_is_set(&w->failure))
-        return sum_leave_failed(e);
     if (s->count > 0)
-        memcpy(s->data, w->relay.sums[e->awaited % 2], (size_t)s->count * sum_type_size(s->type));
-    e->phase = SUM_NONE;
+        memcpy(s->data, result->data, (size_t)s->count * sum_type_size(s->type));
+    if (atomic_fetch_sub(&x->relayed.untaken, 1) > 1)
+        return;
+    pthread_mutex_lock(&r->mutex);
+    result->is_used = false;
+    pthread_mutex_unlock(&r->mutex);
+}
+
+enum status sum_relay_wait(struct threads_endpoint *e, sum_ticket ticket)
+{
+    if (!sum_relay_is_over(e, ticket))
+        park(e, ticket);
+    if (failure_is_set(&e->world->failure))
+        return threads_sum_leave_failed(e);
+    copy_result(e, threads_sum_at(e->world, ticket));
+    *threads_sum_phase(e, ticket) = SUM_NONE;
     return STATUS_OK;
 }

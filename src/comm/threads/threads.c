@@ -3,8 +3,7 @@
  * memory, and sums are added where the vectors lie.
  *
  * Here: opening, running and closing the world, slots, time and abort.
- * Not here: messages (send.c, receive.c, mailbox.c, message_pool.c), sums (sum_parallel.c,
- * sum_relay.c).
+ * Not here: messages (send.c, receive.c, mailbox.c, message_pool.c), sums (sums.c).
  */
 #include "comm/threads/threads.h"
 
@@ -77,15 +76,14 @@ static double threads_now(struct transport *t)
     return clock_seconds() - ((struct threads_endpoint *)t)->world->opened;
 }
 
-static void threads_abort(struct transport *t, enum status why, const char *text)
+void threads_abort(struct transport *t, enum status why, const char *text)
 {
     struct threads_world *w = ((struct threads_endpoint *)t)->world;
 
     if (!failure_set(&w->failure, why, text))
         return;
     core_slots_open(w->slots);
-    sum_barrier_wake(&w->barrier);
-    sum_relay_wake(w);
+    threads_sums_wake(w);
     for (int i = 0; i < w->base.size; i++)
         mailbox_wake(threads_endpoint_at(w, i));
 }
@@ -159,11 +157,8 @@ static void threads_close(struct world *base)
     for (int i = 0; i < w->base.size; i++)
         w->endpoints[i]->ops->free(w->endpoints[i]);
     mem_free(w->endpoints);
-    mem_free(w->vectors);
-    mem_free(w->posted);
     message_pool_release(&w->pool);
-    sum_barrier_release(&w->barrier);
-    sum_relay_release(&w->relay);
+    threads_sums_release(w);
     failure_release(&w->failure);
     core_slots_free(w->slots);
     mem_free(w);
@@ -210,10 +205,7 @@ enum status threads_open(const struct world_request *request, struct world **wor
     w->slots = core_slots_new(request->slots == 0 ? cores : request->slots);
     failure_init(&w->failure);
     message_pool_init(&w->pool);
-    sum_barrier_init(&w->barrier);
-    sum_relay_init(&w->relay, workers);
-    w->posted = MEM_NEW_N(struct sum, workers);
-    w->vectors = MEM_NEW_N(void *, workers);
+    threads_sums_init(w);
     w->endpoints = MEM_NEW_N(struct transport *, w->base.size);
     for (int i = 0; i < w->base.size; i++)
         w->endpoints[i] = endpoint_new(w, i);
