@@ -82,10 +82,19 @@ static const char *optimizers_meaning(const struct algo_ops *a)
     return a->takes_minimizers ? "all" : "all but lbfgs";
 }
 
-static const char *transports_meaning(const struct algo_ops *a)
+/* Shared memory ends at the host where a transport does not share all of it. */
+static void show_transports(const struct algo_ops *a, struct text *out)
 {
-    return coordinator_of(a)->shares_memory ? "threads; mpi on one host, as it needs shared memory"
-                                            : "threads, mpi";
+    const bool shares_memory = coordinator_of(a)->shares_memory;
+
+    text_addf(out, "%-12s ", "transports");
+    for (const struct entry *const *e = transport_registry.entries; *e != NULL; e++) {
+        const struct transport_entry *t = (const struct transport_entry *)*e;
+
+        text_addf(out, "%s%s%s", e == transport_registry.entries ? "" : ", ", t->entry.name,
+                  shares_memory && !t->shares_memory ? " on one host" : "");
+    }
+    text_add(out, shares_memory ? "; it needs shared memory\n" : "\n");
 }
 
 static bool has_options(const struct algo_ops *a)
@@ -123,7 +132,7 @@ static void show_text(const struct algo_ops *a, struct text *out)
     add_row(out, "workers", a->one_worker_only ? "one" : "any number");
     add_row(out, "model", view_meaning(a));
     add_row(out, "optimizers", optimizers_meaning(a));
-    add_row(out, "transports", transports_meaning(a));
+    show_transports(a, out);
     show_promises(a, out);
     if (has_options(a)) {
         text_add(out, "\nOptions\n");

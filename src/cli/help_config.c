@@ -5,6 +5,7 @@
 #include "cli/help_config.h"
 
 #include "base/mem.h"
+#include "cli/help_transports.h"
 #include "study/output.h"
 #include "train/run_config.h"
 
@@ -42,6 +43,25 @@ static void add_registry(const struct registry *r, struct text *out)
         add_entry(r, *e, out);
 }
 
+static void add_transport(const struct transport_entry *t, struct text *out)
+{
+    struct text facts = {0};
+
+    add_entry(&transport_registry, &t->entry, out);
+    help_transport_facts(t, &facts);
+    if (facts.length > 0)
+        text_addf(out, "\n%s\n", text_get(&facts));
+    text_release(&facts);
+}
+
+static void add_transports(struct text *out)
+{
+    text_addf(out, "\n## transport.name\n\nDefault: `%s` under a launcher, else `%s`.\n",
+              transport_usual(true)->entry.name, transport_usual(false)->entry.name);
+    for (const struct entry *const *e = transport_registry.entries; *e != NULL; e++)
+        add_transport((const struct transport_entry *)*e, out);
+}
+
 void help_config(struct text *out)
 {
     text_add(out,
@@ -63,5 +83,6 @@ void help_config(struct text *out)
         add_table(t, out);
     for (const struct registry *const *r = run_config_registries; *r != NULL; r++)
         add_registry(*r, out);
+    add_transports(out);
     add_table(&(struct flag_table){"output", output_fields}, out);
 }

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/help_config.h"
+#include "cli/help_transports.h"
 #include "cli/list.h"
 #include "comm/world.h"
 
@@ -29,7 +30,7 @@ static void print_overview(FILE *out)
     for (int i = 0; commands[i] != NULL; i++)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\nmuster help COMMAND tells more; muster help config lists the keys of experiment "
-          "files.\n",
+          "files,\nmuster help transports what workers can be.\n",
           out);
 }
 
@@ -64,6 +65,8 @@ static enum status help(int argc, char **argv)
 
     if (strcmp(argv[1], "config") == 0)
         help_config(&out);
+    else if (strcmp(argv[1], "transports") == 0)
+        help_transports(&out);
     else if (c == NULL)
         return unknown_command(argv[1]);
     else

@@ -271,9 +271,10 @@ static enum status scale_tree(const struct flags *f, const struct node *root, in
 static enum status scale_parsed(const struct flags *f, int argc, char **argv)
 {
     if (world_is_launched())
-        return FAIL(STATUS_BAD_INPUT,
-                    "muster scale runs on threads: under mpirun the number of workers is the "
-                    "launcher's (use muster train)");
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "muster scale cannot run under a launcher, which decides the number of workers; "
+            "use muster train");
     if (flags_has(f, "quiet"))
         log_set_level(LOG_WARNING);
     struct node *settings = command_settings(f, &scale_spec);

@@ -48,14 +48,14 @@ static enum status load_module(const struct transport_entry *entry, const char *
     void *handle = dlopen(path, RTLD_LOCAL | RTLD_NOW | RTLD_NODELETE);
 
     if (handle == NULL)
-        return FAIL(STATUS_BAD_INPUT, "transport %s: its module cannot be opened: %s", entry->name,
-                    dlerror());
+        return FAIL(STATUS_BAD_INPUT, "transport %s: its module cannot be opened: %s",
+                    entry->entry.name, dlerror());
     *module = dlsym(handle, TRANSPORT_MODULE_SYMBOL);
     if (*module == NULL || strcmp((*module)->build_id, MUSTER_BUILD_ID) != 0)
         return FAIL(STATUS_BAD_INPUT,
                     "transport %s: %s is of another build (%s) than this program (%s); build or "
                     "install both together",
-                    entry->name, path, *module == NULL ? "unknown" : (*module)->build_id,
+                    entry->entry.name, path, *module == NULL ? "unknown" : (*module)->build_id,
                     MUSTER_BUILD_ID);
     return STATUS_OK;
 }
@@ -66,11 +66,10 @@ enum status transport_module_open(const struct transport_entry *entry,
     char *path = module_path(entry->module);
 
     if (path == NULL)
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "transport %s is not in this build: install libopenmpi-dev and openmpi-bin, "
-            "and build again (%s is neither in the folder of the program nor in %s from there)",
-            entry->name, entry->module, MUSTER_MODULE_FOLDER);
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport %s is not in this build: install %s, and build again (%s is neither "
+                    "in the folder of the program nor in %s from there)",
+                    entry->entry.name, entry->packages, entry->module, MUSTER_MODULE_FOLDER);
 
     const enum status s = load_module(entry, path, module);
 

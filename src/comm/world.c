@@ -59,87 +59,54 @@ static enum status report_once(enum status s)
     return s == STATUS_OK || world_reports() ? s : FAIL(s, "%s", "");
 }
 
-/* --- the list --- */
-
-static const struct transport_entry *find_entry(const char *name)
-{
-    for (const struct transport_entry *e = transport_list; e->name != NULL; e++)
-        if (text_same_name(e->name, name))
-            return e;
-    return NULL;
-}
-
-static enum status refuse_name(const char *name)
-{
-    const char *names[8] = {0};
-    int count = 0;
-    struct text said = {0};
-
-    text_addf(&said, "transport: \"%s\" is not one of ", name);
-    for (const struct transport_entry *e = transport_list; e->name != NULL; e++) {
-        CHECK(count + 1 < (int)(sizeof names / sizeof names[0]));
-        text_addf(&said, "%s%s", count == 0 ? "" : ", ", e->name);
-        names[count++] = e->name;
-    }
-
-    const char *nearest = text_nearest(name, names);
-
-    if (nearest != NULL)
-        text_addf(&said, "; did you mean %s?", nearest);
-
-    const enum status s = FAIL(STATUS_BAD_INPUT, "%s", text_get(&said));
-
-    text_release(&said);
-    return s;
-}
-
 /* --- opening --- */
 
-static enum status check_built_in(const struct transport_entry *entry)
+static enum status get_entry(const char *name, const struct transport_entry **entry)
+{
+    const struct entry *found = NULL;
+
+    if (name == NULL) {
+        *entry = transport_usual(world_is_launched());
+        return STATUS_OK;
+    }
+    TRY(registry_get(&transport_registry, name, NULL, &found));
+    *entry = (const struct transport_entry *)found;
+    return STATUS_OK;
+}
+
+static enum status check_alone(const struct transport_entry *entry)
 {
     if (launched_processes() == 1)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "transport %s would make a separate training in each of the launched processes; "
                 "leave the transport out, or start without the launcher",
-                entry->name);
+                entry->entry.name);
 }
 
-static enum status open_built_in(const struct transport_entry *entry,
-                                 const struct world_request *request, struct world **world)
+static enum status check_launched(const struct transport_entry *entry,
+                                  const struct world_request *request)
 {
-    TRY(check_built_in(entry));
-    return entry->open(request, world);
+    const int own = request->server == WORLD_SERVER_OWN ? 1 : 0;
+
+    if (world_is_launched())
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT, "transport %s needs a launcher: %s %d", entry->entry.name,
+                entry->launcher, request->workers == 0 ? 2 : request->workers + own);
 }
 
-static enum status open_module(const struct transport_entry *entry,
-                               const struct world_request *request, struct world **world)
+static enum status check_launcher(const struct transport_entry *entry,
+                                  const struct world_request *request)
 {
-    const struct transport_module *module = NULL;
-
-    TRY(transport_module_open(entry, &module));
-    return module->open(request, world);
-}
-
-static enum status get_entry(const char *given, const struct transport_entry **entry)
-{
-    const char *usual = world_is_launched() ? "mpi" : "threads";
-    const char *name = given == NULL ? usual : given;
-
-    *entry = find_entry(name);
-    return *entry == NULL ? refuse_name(name) : STATUS_OK;
+    return entry->needs_launcher ? check_launched(entry, request) : check_alone(entry);
 }
 
 /* A number of processes that is known must be that of the workers, and one more for a server. */
-static enum status check_processes(const struct world_request *request,
-                                   const struct transport_entry *entry, int *workers)
+static enum status check_processes(const struct world_request *request, int *workers)
 {
     const int own = request->server == WORLD_SERVER_OWN ? 1 : 0;
     const int processes = (int)launched_processes();
 
-    if (!world_is_launched())
-        return FAIL(STATUS_BAD_INPUT, "transport %s needs a launcher: mpirun -n %d", entry->name,
-                    request->workers == 0 ? 2 : request->workers + own);
     if (processes > 0 && request->workers == 0)
         *workers = processes - own;
     if (processes > 0 && *workers + own != processes)
@@ -156,23 +123,25 @@ enum status world_check(const struct world_request *request, int *workers)
 
     *workers = request->workers;
     TRY(get_entry(request->transport, &entry));
-    if (entry->module != NULL)
-        return check_processes(request, entry, workers);
+    TRY(check_launcher(entry, request));
+    if (entry->needs_launcher)
+        return check_processes(request, workers);
     *workers = request->workers == 0 ? 1 : request->workers;
-    return check_built_in(entry);
+    return STATUS_OK;
 }
 
 static enum status open_by_name(const struct world_request *request, struct world **world)
 {
     const struct transport_entry *entry = NULL;
+    const struct transport_module *module = NULL;
 
     TRY(get_entry(request->transport, &entry));
-    if (entry->module == NULL)
-        TRY(open_built_in(entry, request, world));
-    else
-        TRY(open_module(entry, request, world));
+    if (entry->module != NULL)
+        TRY(transport_module_open(entry, &module));
+    TRY(check_launcher(entry, request));
+    TRY(module != NULL ? module->open(request, world) : entry->open(request, world));
     CHECK(*world != NULL);
-    (*world)->transport = entry->name;
+    (*world)->transport = entry;
     return STATUS_OK;
 }
 

@@ -16,6 +16,7 @@
 #define COMM_WORLD_H
 
 #include "comm/transport.h"
+#include "comm/transport_registry.h"
 
 /*
  * What there is beside the workers. Responders: one for each worker, endpoint workers + r for
@@ -25,15 +26,15 @@
 enum world_server { WORLD_NO_SERVER, WORLD_SERVER_THREAD, WORLD_SERVER_OWN, WORLD_RESPONDERS };
 
 struct world_request {
-    const char *transport;    /* "threads", "mpi"; NULL: mpi under mpirun or srun, else threads */
-    int workers;              /* 0: the world's under mpi, else 1 */
-    enum world_server server; /* with threads OWN is the same as THREAD */
+    const char *transport;    /* a name; NULL: transport_usual */
+    int workers;              /* 0: as many as the launcher started, else 1 */
+    enum world_server server; /* in one process OWN is the same as THREAD */
     int slots;                /* computing at once in this process; 0: as many as cores */
 };
 
 struct world {
     const struct world_ops *ops;
-    const char *transport; /* the name of the transport */
+    const struct transport_entry *transport; /* set by world_open */
     int workers, size;
     int process, processes; /* this process and how many: 0 of 1 with threads */
 };
@@ -53,7 +54,7 @@ bool world_reports_late(void);
 
 /*
  * Opens the world. A contradiction between `workers` and what the launcher started is an error, and
- * so is the transport threads in several launched processes: never N separate trainings.
+ * so is a transport without a launcher in several launched processes: never N separate trainings.
  */
 enum status world_open(const struct world_request *request, struct world **world);
 
@@ -86,16 +87,5 @@ enum status world_agree(struct world *w, int64_t mine, int64_t *lowest);
 bool world_is_lead(const struct world *w);
 
 void world_close(struct world *w); /* NULL is fine */
-
-/* The transports that can be chosen, for help. */
-struct transport_entry {
-    const char *name, *summary;
-    const char *module; /* the file to open on demand; NULL: built in */
-    enum status (*open)(const struct world_request *request, struct world **world); /* built in */
-};
-extern const struct transport_entry transport_list[]; /* ends with a zero row */
-
-/* Whether this build, as installed, can open the transport: built in, or its module is there. */
-bool transport_is_available(const struct transport_entry *entry);
 
 #endif

@@ -114,7 +114,7 @@ static void describe_outcome(const struct run *r)
     o->optimizer = mem_text(config->optimizer.entry->name);
     o->algorithm = mem_text(config->algorithm.entry->name);
     o->partition = name_of(&config->partition);
-    o->transport = mem_text(r->world->transport);
+    o->transport = mem_text(r->world->transport->entry.name);
     o->param_count = r->build->layout.param_count;
     o->threads = r->build->threads;
     o->workers = r->build->workers;
@@ -147,7 +147,7 @@ static void log_start(const struct run *r)
         text_addf(&who, "%d worker%s (%s%s%s over %s), ", b->workers, b->workers == 1 ? "" : "s",
                   config->algorithm.entry->name, config->partition.entry == NULL ? "" : ", ",
                   config->partition.entry == NULL ? "" : config->partition.entry->name,
-                  r->world->transport);
+                  r->world->transport->entry.name);
     text_addf(&who, "%d thread%s%s, %s", b->threads, b->threads == 1 ? "" : "s",
               b->workers > 1 ? " each" : "", kernel_get()->isa);
     if (b->workers > 1)
@@ -179,7 +179,7 @@ static enum status prepare_run(struct run *r)
     if (r->request->resume != NULL)
         TRY(reopen_run(r, is_leader));
     else if (is_leader)
-        TRY(folders_make(&r->folders, r->request, r->build, r->world->transport));
+        TRY(folders_make(&r->folders, r->request, r->build, r->world->transport->entry.name));
     if (is_leader) {
         describe_outcome(r);
         r->outcome->run_dir = mem_text(r->folders.run);

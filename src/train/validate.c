@@ -225,18 +225,19 @@ static enum status refuse_server(const struct algo_ops *algo)
 static enum status check_server(const struct algo_ops *algo, const struct transport_options *o)
 {
     const int workers = o->workers == 0 ? 1 : (int)o->workers;
-    const bool is_mpi = o->name != NULL && text_same_name(o->name, "mpi");
+    const struct transport_entry *named = o->name == NULL ? NULL : transport_find(o->name);
 
     if (o->server == 0)
         return STATUS_OK;
     if (!has_server(algo))
         return refuse_server(algo);
-    if (world_is_launched() || is_mpi) /* which says by itself what it needs */
+    /* One that needs a launcher says so when the world is opened. */
+    if (world_is_launched() || (named != NULL && named->needs_launcher))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "transport.server: a process of its own needs mpirun -n %d, which is %d worker%s "
-                "and the server; without mpirun take thread",
-                workers + 1, workers, workers == 1 ? "" : "s");
+                "transport.server: a process of its own needs %s %d, which is %d worker%s "
+                "and the server; without a launcher take thread",
+                transport_usual(true)->launcher, workers + 1, workers, workers == 1 ? "" : "s");
 }
 
 enum status validate_world(const struct run_config *config, struct world_request *request)

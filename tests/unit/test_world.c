@@ -40,7 +40,7 @@ static void test_without_a_launcher_the_world_is_one_worker_on_threads(void)
     EXPECT(!world_is_launched());
     if (!EXPECT_OK(world_open(&(struct world_request){0}, &w)))
         return;
-    EXPECT_TEXT(w->transport, "threads");
+    EXPECT_TEXT(w->transport->entry.name, "threads");
     EXPECT_INT(w->workers, 1);
     EXPECT_INT(w->size, 1);
     EXPECT_INT(w->processes, 1);
@@ -65,9 +65,9 @@ static void test_an_unknown_transport_is_an_error_that_lists_and_suggests(void)
 {
     forget_launcher();
     EXPECT_FAILS(open_and_close(&(struct world_request){.transport = "thread"}), STATUS_BAD_INPUT,
-                 "\"thread\" is not one of threads, mpi; did you mean threads?");
+                 "there is no transport thread; did you mean threads?");
     EXPECT_FAILS(open_and_close(&(struct world_request){.transport = "carrier pigeons"}),
-                 STATUS_BAD_INPUT, "is not one of threads, mpi");
+                 STATUS_BAD_INPUT, "there is no transport carrier pigeons; there are threads, mpi");
 }
 
 static void test_mpi_without_a_launcher_is_one_sentence(void)
@@ -76,19 +76,34 @@ static void test_mpi_without_a_launcher_is_one_sentence(void)
 
     forget_launcher();
     EXPECT_INT(open_and_close(&request), STATUS_BAD_INPUT);
-    for (const struct transport_entry *e = transport_list; e->name != NULL; e++)
-        if (strcmp(e->name, "mpi") == 0)
-            EXPECT_HAS(status_message(),
-                       transport_is_available(e) ? "mpirun -n 4" : "is not in this build");
+    EXPECT_HAS(status_message(), transport_is_available(transport_find("mpi"))
+                                     ? "transport mpi needs a launcher: mpirun -n 4"
+                                     : "is not in this build: install libopenmpi-dev");
 }
 
-static void test_the_list_has_threads_built_in_and_mpi_as_a_module(void)
+static void test_threads_is_built_in_and_mpi_a_module_that_a_launcher_starts(void)
 {
-    EXPECT_TEXT(transport_list[0].name, "threads");
-    EXPECT(transport_list[0].module == NULL && transport_is_available(&transport_list[0]));
-    EXPECT_TEXT(transport_list[1].name, "mpi");
-    EXPECT_TEXT(transport_list[1].module, "libmuster_mpi.so");
-    EXPECT(transport_list[2].name == NULL);
+    const struct transport_entry *threads = transport_find("threads"), *mpi = transport_find("mpi");
+
+    EXPECT(threads->module == NULL && transport_is_available(threads));
+    EXPECT(!threads->needs_launcher && threads->shares_memory && !threads->is_virtual);
+    EXPECT_TEXT(mpi->module, "libmuster_mpi.so");
+    EXPECT(mpi->needs_launcher && !mpi->shares_memory && !mpi->is_virtual);
+    EXPECT(transport_usual(false) == threads && transport_usual(true) == mpi);
+}
+
+/* What an entry must say, whichever is added. */
+static void test_every_transport_says_how_it_comes_to_be(void)
+{
+    for (const struct entry *const *e = transport_registry.entries; *e != NULL; e++) {
+        const struct transport_entry *t = (const struct transport_entry *)*e;
+
+        EXPECT(t->entry.name != NULL && t->entry.summary != NULL);
+        EXPECT((t->module == NULL) == (t->open != NULL));
+        EXPECT((t->module == NULL) == (t->packages == NULL));
+        EXPECT(t->needs_launcher == (t->launcher != NULL));
+        EXPECT(!(t->needs_launcher && t->shares_memory));
+    }
 }
 
 static void test_threads_in_several_launched_processes_are_refused_and_told_by_the_first(void)
@@ -271,7 +286,8 @@ TEST_MAIN(TEST(test_without_a_launcher_the_world_is_one_worker_on_threads),
           TEST(test_a_server_is_an_endpoint_beside_the_workers),
           TEST(test_an_unknown_transport_is_an_error_that_lists_and_suggests),
           TEST(test_mpi_without_a_launcher_is_one_sentence),
-          TEST(test_the_list_has_threads_built_in_and_mpi_as_a_module),
+          TEST(test_threads_is_built_in_and_mpi_a_module_that_a_launcher_starts),
+          TEST(test_every_transport_says_how_it_comes_to_be),
           TEST(test_threads_in_several_launched_processes_are_refused_and_told_by_the_first),
           TEST(test_the_first_failure_is_the_answer_of_the_run),
           TEST(test_an_endpoint_has_its_own_message),

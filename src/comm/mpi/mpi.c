@@ -293,10 +293,6 @@ static enum status mpi_open(const struct world_request *request, struct world **
 {
     int processes = 0, workers = 0;
 
-    if (!world_is_launched())
-        return FAIL(STATUS_BAD_INPUT,
-                    "transport mpi needs a launcher: start this command with mpirun -n %d",
-                    request->workers == 0 ? 2 : request->workers);
     TRY(initialize_mpi());
     CHECK(!process.has_world);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);

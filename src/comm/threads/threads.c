@@ -5,13 +5,12 @@
  * Here: opening, running and closing the world, slots, time and abort.
  * Not here: messages (send.c, receive.c, mailbox.c, message_pool.c), sums (sums.c).
  */
-#include "comm/threads/threads.h"
-
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/team.h"
 #include "comm/endpoint_threads.h"
+#include "comm/list.h"
 #include "comm/threads/internal.h"
 
 /* Some 100 and 1 microseconds. */
@@ -188,7 +187,7 @@ static struct transport *endpoint_new(struct threads_world *w, int rank)
     return &e->base;
 }
 
-enum status threads_open(const struct world_request *request, struct world **world)
+static enum status threads_open(const struct world_request *request, struct world **world)
 {
     struct threads_world *w = MEM_NEW(struct threads_world);
     const int workers = request->workers == 0 ? 1 : request->workers;
@@ -212,3 +211,10 @@ enum status threads_open(const struct world_request *request, struct world **wor
     *world = &w->base;
     return STATUS_OK;
 }
+
+const struct transport_entry threads_transport = {
+    .entry = {.name = "threads",
+              .summary = "workers are threads of this process; needs no launcher"},
+    .shares_memory = true,
+    .open = threads_open,
+};
