@@ -41,8 +41,9 @@ struct rounds {
     enum statistics statistics;
     const struct topology *topology; /* NULL: none */
     bool paranoid;
-    int slots;                              /* workers that compute at once; 0: as many as cores */
-    void (*before_round)(struct worker *w); /* of every worker; NULL: nothing. Breaks things */
+    int slots;                               /* workers that compute at once; 0: as many as cores */
+    void (*before_round)(struct worker *w);  /* of every worker; NULL: nothing. Breaks things */
+    void (*before_run)(struct transport *t); /* of every endpoint; NULL: nothing */
     uint64_t seed;
     bool launched;   /* under mpirun: on mpi, `workers` is the number of processes */
     int64_t ahead;   /* how far a worker may be ahead of the slowest one; 0: any number of rounds */
@@ -275,6 +276,8 @@ static inline enum status rounds_body(void *context, struct transport *t)
     struct rounds *r = context;
     struct worker w;
 
+    if (r->before_run != NULL)
+        r->before_run(t);
     if (t->rank >= t->workers && rounds_algo(r)->answer != NULL) {
         const enum status s = rounds_respond(r, t);
         rounds_note(r, NULL, t);
@@ -285,7 +288,7 @@ static inline enum status rounds_body(void *context, struct transport *t)
         transport_compute_begin(t);
     const enum status s = rounds_act(&w, r);
     if (t->rank < t->workers)
-        transport_compute_end(t, 0);
+        transport_compute_end(t);
     algo_end(&w);
     rounds_note(r, &w, t);
     rounds_worker_release(&w, r);

@@ -282,8 +282,21 @@ void worker_note_batch(struct worker *w, const struct batch_result *batch);
 
 /* Clips the gradient, if asked for; lets the optimiser move the parameters; and both. */
 void worker_clip(struct worker *w);
-void worker_step(struct worker *w);
-void worker_update(struct worker *w);
+enum status worker_step(struct worker *w);
+enum status worker_update(struct worker *w);
+
+/*
+ * What was computed, for transports whose time is virtual (transport_work): a gradient of so many
+ * samples; a step of an optimiser; so many operations on each of `count` floats, for which so many
+ * vectors of that length were read or written. Said after it and with no lock held.
+ */
+enum status worker_report_gradient(struct worker *w, int64_t samples);
+enum status worker_report_update(struct worker *w, const struct optim *o);
+struct vector_work {
+    int64_t count;
+    int operations, vectors;
+};
+enum status worker_report_vectors(struct worker *w, const struct vector_work *v);
 
 /* Draws, then worker_gradient and worker_update with the worker's own batch: a step of plain SGD.
  * Gives the gradient back. A worker without data in this round stays where it is. */

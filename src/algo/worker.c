@@ -52,6 +52,33 @@ void worker_give_gradient(struct worker *w)
     w->gradient = NULL;
 }
 
+enum status worker_report_gradient(struct worker *w, int64_t samples)
+{
+    const struct problem_cost *cost = &w->problem->cost;
+
+    return transport_work(
+        w->transport, &(struct work){.flops = cost->flops * (double)samples, .bytes = cost->bytes});
+}
+
+enum status worker_report_vectors(struct worker *w, const struct vector_work *v)
+{
+    const double count = (double)v->count;
+
+    return transport_work(w->transport,
+                          &(struct work){.flops = v->operations * count,
+                                         .bytes = v->vectors * count * sizeof(float)});
+}
+
+/* The parameters move along the gradient, and so does each vector that the optimiser remembers. */
+enum status worker_report_update(struct worker *w, const struct optim *o)
+{
+    int own = 0;
+
+    for (int i = 0; i < o->vector_count; i++)
+        own += o->vectors[i] != NULL;
+    return worker_report_vectors(w, &(struct vector_work){o->n, 2 + 4 * own, 3 + 2 * own});
+}
+
 enum status worker_gradient(struct worker *w)
 {
     struct problem *p = w->problem;
@@ -64,6 +91,7 @@ enum status worker_gradient(struct worker *w)
     }
     const double start = transport_now(w->transport);
     problem_gradient(p, w->state, w->gradient, &batch);
+    TRY(worker_report_gradient(w, batch.samples));
     const double computed = transport_now(w->transport) - start;
     worker_note_batch(w, &batch);
     if (!isfinite(batch.loss_sum))
@@ -81,15 +109,16 @@ void worker_clip(struct worker *w)
             optim_clip(w->optim->kernel, w->gradient, w->optim->n, w->clip_norm);
 }
 
-void worker_step(struct worker *w)
+enum status worker_step(struct worker *w)
 {
     optim_update(w->optim, w->state, w->gradient, w->rates);
+    return worker_report_update(w, w->optim);
 }
 
-void worker_update(struct worker *w)
+enum status worker_update(struct worker *w)
 {
     worker_clip(w);
-    worker_step(w);
+    return worker_step(w);
 }
 
 enum status worker_local_step(struct worker *w)
@@ -99,7 +128,7 @@ enum status worker_local_step(struct worker *w)
     if (w->problem->batch_size == 0)
         return STATUS_OK;
     TRY(worker_gradient(w));
-    worker_update(w);
+    TRY(worker_update(w));
     worker_give_gradient(w);
     return STATUS_OK;
 }
@@ -112,5 +141,5 @@ enum status worker_average(struct worker *w, float *x, int64_t count)
         return STATUS_OK;
     TRY(transport_sum(w->transport, &(struct sum){.data = x, .count = count, .type = SUM_FLOAT}));
     w->optim->kernel->scale(x, 1.0F / (float)workers, count);
-    return STATUS_OK;
+    return worker_report_vectors(w, &(struct vector_work){count, 1, 2});
 }

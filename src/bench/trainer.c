@@ -219,7 +219,7 @@ static enum status window_body(void *context, struct transport *t)
         w->rounds++;
         w->seconds = clock_seconds() - start;
     } while (w->seconds < run->seconds);
-    transport_compute_end(t, 0);
+    transport_compute_end(t);
     return STATUS_OK;
 }
 

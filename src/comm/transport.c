@@ -372,10 +372,10 @@ void transport_compute_begin(struct transport *t)
     t->is_computing = true;
 }
 
-void transport_compute_end(struct transport *t, double cost)
+void transport_compute_end(struct transport *t)
 {
     CHECK(t->is_computing);
-    t->ops->compute_end(t, cost);
+    t->ops->compute_end(t);
     t->is_computing = false;
 
     const double now = t->ops->now(t);
@@ -383,6 +383,25 @@ void transport_compute_end(struct transport *t, double cost)
     t->counters.computing += now - t->computing_since;
     if (t->trace != NULL)
         trace_computed(t->trace, now);
+}
+
+enum status transport_work(struct transport *t, const struct work *w)
+{
+    CHECK(w->flops >= 0 && isfinite(w->flops) && w->bytes >= 0 && isfinite(w->bytes));
+    CHECK(t->locks_held == 0);
+    if (t->ops->work == NULL)
+        return STATUS_OK;
+
+    const double began = t->ops->now(t);
+    const enum status s = t->ops->work(t, w);
+    const double now = t->ops->now(t);
+
+    if (t->is_computing) /* it is a part of that computation */
+        return s;
+    t->counters.computing += now - began;
+    if (t->trace != NULL)
+        trace_call(t, &(struct trace_call){.start = began, .end = now, .what = TRACE_COMPUTE});
+    return s;
 }
 
 enum status transport_sleep(struct transport *t, double seconds)

@@ -28,7 +28,8 @@
  * - From start until wait has answered, data belongs to the transport. After an error of sum_poll
  *   or sum_wait it touches the data of no sum any more.
  * - No call is made while the endpoint holds a lock: the call may wait for one who wants that lock.
- * - Time comes from the transport, not from the clock: it may be virtual.
+ * - Time comes from the transport, not from the clock: it may be virtual. work says what was
+ *   computed: real time has passed meanwhile, virtual time passes in the call.
  * - compute_begin takes one of a process's slots, first come first served; every call that may wait
  *   gives the slot back while it waits. compute_end gives it back for good.
  * - abort wakes every blocked call everywhere; they and all later calls answer STATUS_PEER with the
@@ -106,6 +107,12 @@ struct started_sum {
     bool is_control;
 };
 
+/* What was computed, with whatever number of threads. */
+struct work {
+    double flops; /* additions and multiplications */
+    double bytes; /* read from memory and written to it */
+};
+
 /* What an endpoint's time is divided into. */
 #define TRANSPORT_SECONDS(X) X(computing) X(waiting) X(transferring) X(sleeping)
 
@@ -142,8 +149,8 @@ struct transport_ops {
                             bool *done); /* optional: never done before wait */
     enum status (*sum_wait)(struct transport *t, sum_ticket ticket);
     void (*compute_begin)(struct transport *t);
-    void (*compute_end)(struct transport *t,
-                        double cost); /* cost: modelled seconds; real ones ignore it */
+    void (*compute_end)(struct transport *t);
+    enum status (*work)(struct transport *t, const struct work *w); /* optional: takes no time */
     enum status (*sleep)(struct transport *t, double seconds);
     double (*now)(struct transport *t);
     void (*abort)(struct transport *t, enum status why, const char *text);
@@ -197,7 +204,8 @@ enum status transport_sum_poll(struct transport *t, sum_ticket ticket,
 enum status transport_sum_wait(struct transport *t, sum_ticket ticket);
 enum status transport_barrier(struct transport *t); /* of the workers */
 void transport_compute_begin(struct transport *t);
-void transport_compute_end(struct transport *t, double cost);
+void transport_compute_end(struct transport *t);
+enum status transport_work(struct transport *t, const struct work *w);
 enum status transport_sleep(struct transport *t, double seconds);
 double transport_now(struct transport *t); /* seconds since the world was opened */
 void transport_abort(struct transport *t, enum status why, const char *text);

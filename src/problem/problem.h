@@ -21,6 +21,12 @@ struct problem_setting;
 struct problem_dry_run;
 struct model_timer; /* nn/model.h */
 
+/* What a gradient takes; 0: not known. */
+struct problem_cost {
+    double flops; /* for each sample of the batch */
+    double bytes; /* of the state that it reads and of the gradient that it writes */
+};
+
 /* What one evaluation of the gradient found on its batch. */
 struct batch_result {
     int64_t samples;
@@ -104,6 +110,7 @@ struct problem {
     int64_t own_samples;       /* in one pass over the worker's samples; set by problem_new */
     int64_t batch_size;        /* samples in the drawn batch; 0: empty, or nothing is drawn */
     int64_t batch_total;       /* samples in all workers' batches of this number; set by draw */
+    struct problem_cost cost;  /* of a gradient: the plan's */
     int64_t global_batch;      /* what the summed gradient is divided by; 0: batch_size */
     bool raw_statistics;       /* set by the caller */
     const struct gradient_hook *hook; /* optional, borrowed: told of finished gradient ranges */

@@ -65,9 +65,11 @@ void problem_plan_start(struct problem_plan *p, int threads)
 struct problem *problem_new(const struct problem_plan *p, int worker, int64_t *batches_tracked)
 {
     CHECK(worker >= 0 && worker < p->workers);
+
     struct problem *own = p->ops->new (p, worker, batches_tracked);
 
     own->own_samples = p->worker_samples[worker];
+    own->cost = p->cost;
     return own;
 }
 

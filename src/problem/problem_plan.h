@@ -12,11 +12,6 @@
 #include "problem/problem.h"
 #include "problem/problem_setting.h"
 
-/* What the gradient of one sample takes; 0: not known. */
-struct problem_cost {
-    double flops, bytes; /* bytes of the state that it reads and of the gradient that it writes */
-};
-
 struct problem_plan {
     const struct problem_ops *ops;
     const char *name;            /* of what is trained, "lenet5"; borrowed */
@@ -29,9 +24,9 @@ struct problem_plan {
     int64_t classes;                /* 0: none */
     const char *const *class_names; /* [classes], or NULL */
     double chance;                  /* accuracy of the best constant answer; NaN: no such thing */
-    struct problem_cost cost;
-    double data_bytes;       /* memory of the data */
-    uint64_t partition_hash; /* 0: no partition */
+    struct problem_cost cost;       /* of a gradient */
+    double data_bytes;              /* memory of the data */
+    uint64_t partition_hash;        /* 0: no partition */
 
     /* Set by problem_plan_count. */
     int64_t batch;         /* samples in a worker's mini-batch */

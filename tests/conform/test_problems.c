@@ -61,6 +61,8 @@ static void subject_init(struct subject *s, const struct build *b, int worker)
 {
     s->batches_tracked = MEM_NEW_N(int64_t, b->layout.tracked_count);
     s->problem = problem_new(b->plan, worker, s->batches_tracked);
+    EXPECT(s->problem->cost.flops == b->plan->cost.flops && s->problem->cost.flops >= 0);
+    EXPECT(s->problem->cost.bytes == b->plan->cost.bytes && s->problem->cost.bytes >= 0);
     s->state = MEM_NEW_N(float, b->layout.state_count);
     s->gradient = MEM_NEW_N(float, b->layout.param_count);
     problem_initialize(s->problem, s->state, 1);

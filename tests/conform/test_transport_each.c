@@ -72,7 +72,7 @@ static enum status all_rounds(struct transport *t, const struct peers *others, i
             transport_compute_begin(t);
         TRY(each_round(t, others, round, room));
         if (computes)
-            transport_compute_end(t, 0);
+            transport_compute_end(t);
     }
     MUST(t->counters.messages_sent == (int64_t)ROUNDS * others->count);
     MUST(t->counters.bytes_sent ==

@@ -78,7 +78,7 @@ static enum status spent_body(void *context, struct transport *t)
     for (const double until = transport_now(t) + 0.03; transport_now(t) < until;)
         continue;
     TRY(transport_sleep(t, 0.04));
-    transport_compute_end(t, 0);
+    transport_compute_end(t);
     if (t->rank == 0 && peer == 1) {
         TRY(transport_recv(t, peer, KIND_B, NULL, NULL, 0)); /* it is there and about to wait */
         TRY(transport_sleep(t, 0.05));
@@ -156,7 +156,7 @@ static enum status held_body(void *context, struct transport *t)
     MUST(a.computing >= before.computing + 0.005 - 1e-9);
     MUST(a.computing >= HELD_ROUNDS * 0.001 + 0.005 - 1e-6);
     MUST(a.waiting == before.waiting && a.bytes_sent == before.bytes_sent);
-    transport_compute_end(t, 0);
+    transport_compute_end(t);
     MUST(t->counters.computing >= a.computing);
     return STATUS_OK;
 }
@@ -203,7 +203,7 @@ static enum status idle_body(void *context, struct transport *t)
         TRY(transport_send(t, to, KIND_A, NULL, 0));
     if (!is_late)
         TRY(transport_recv(t, 0, KIND_A, NULL, NULL, 0));
-    transport_compute_end(t, 0);
+    transport_compute_end(t);
     MUST(thread_seconds() - began < 0.1);
     return STATUS_OK;
 }
@@ -292,7 +292,7 @@ static enum status slots_body(void *context, struct transport *t)
         for (const double until = transport_now(t) + 0.0002; transport_now(t) < until;)
             continue;
         slot_leave(w);
-        transport_compute_end(t, 0);
+        transport_compute_end(t);
     }
     return STATUS_OK;
 }
@@ -341,7 +341,7 @@ static enum status block(struct transport *t, enum blocked how)
     case BLOCKED_SLOT:
         transport_compute_begin(t);
         s = transport_recv(t, TRANSPORT_ANY, KIND_B, NULL, NULL, 0);
-        transport_compute_end(t, 0);
+        transport_compute_end(t);
         return s;
     }
     BUG("no such way to be blocked");

@@ -112,7 +112,7 @@ static enum status traced(struct transport *t, struct trace *r)
     trace_attach(t, r);
     transport_compute_begin(t);
     TRY(some_rounds(t));
-    transport_compute_end(t, 0);
+    transport_compute_end(t);
     trace_attach(t, NULL);
     TRY(compare(t, r));
     TRY(send_trace(t, r));

@@ -304,7 +304,7 @@ static inline enum status ps_body(void *context, struct transport *t)
     ps_endpoint_init(&a, r, t);
     transport_compute_begin(t);
     const enum status s = ps_act(&a);
-    transport_compute_end(t, 0);
+    transport_compute_end(t);
 
     if (t->rank == t->size - 1) { /* the server, or one of workers that are all alike */
         memcpy(r->state, a.worker.state, (size_t)r->layout->state_count * sizeof *r->state);

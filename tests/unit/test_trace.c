@@ -70,9 +70,16 @@ static void puppet_begin(struct transport *t)
     pass(t);
 }
 
-static void puppet_end(struct transport *t, double cost)
+static void puppet_end(struct transport *t)
 {
-    (void)t, (void)cost;
+    (void)t;
+}
+
+/* A second for each operation, as a transport of virtual time would do it. */
+static enum status puppet_work(struct transport *t, const struct work *w)
+{
+    ((struct puppet *)t)->now += w->flops;
+    return STATUS_OK;
 }
 
 static enum status puppet_sleep(struct transport *t, double seconds)
@@ -96,6 +103,7 @@ static const struct transport_ops puppet_ops = {
     .sum_wait = puppet_sum_wait,
     .compute_begin = puppet_begin,
     .compute_end = puppet_end,
+    .work = puppet_work,
     .sleep = puppet_sleep,
     .now = puppet_now,
 };
@@ -167,7 +175,7 @@ static void test_the_transport_keeps_what_an_endpoint_did_and_when(void)
 
     trace_attach(&p.base, r);
     act(&p);
-    transport_compute_end(&p.base, 0);
+    transport_compute_end(&p.base);
     EXPECT_INT(trace_kept(r), count);
     EXPECT_INT(trace_dropped(r), 0);
     for (int64_t i = 0; i < count; i++)
@@ -188,7 +196,7 @@ static void test_the_account_of_now_has_the_computing_that_goes_on(void)
     EXPECT_NEAR(a.transferring, 1 + 1 + 2, 1e-9);
     EXPECT_NEAR(a.sleeping, 5, 1e-9);
     EXPECT_NEAR(p.base.counters.computing, 7, 1e-9);
-    transport_compute_end(&p.base, 0);
+    transport_compute_end(&p.base);
     EXPECT_NEAR(p.base.counters.computing, 9, 1e-9);
     EXPECT_NEAR(transport_counters_now(&p.base).computing, 9, 1e-9);
 }
@@ -208,10 +216,30 @@ static void test_a_computation_goes_on_over_calls_of_less_than_a_microsecond(voi
         p.now += 1;
         transport_sum_poll(&p.base, ticket, &done);
     }
-    transport_compute_end(&p.base, 0);
+    transport_compute_end(&p.base);
     EXPECT_INT(trace_kept(r), 1);
     expect_span(r, 0, (struct span){0, 10 + 10 * 0.2e-6, TRACE_COMPUTE});
     EXPECT_NEAR(p.base.counters.computing, 10, 1e-9);
+    trace_free(r);
+}
+
+static void test_virtual_work_is_computing_with_a_slot_and_without(void)
+{
+    struct puppet p = puppet_new();
+    struct trace *r = trace_new(0);
+
+    trace_attach(&p.base, r);
+    transport_work(&p.base, &(struct work){.flops = 2}); /* a server has no slot */
+    EXPECT_NEAR(p.base.counters.computing, 2, 1e-9);
+    transport_compute_begin(&p.base);
+    p.now += 1;
+    transport_work(&p.base, &(struct work){.flops = 4});
+    p.now += 1;
+    transport_compute_end(&p.base);
+    EXPECT_NEAR(p.base.counters.computing, 8, 1e-9);
+    EXPECT_INT(trace_kept(r), 2);
+    expect_span(r, 0, (struct span){0, 2, TRACE_COMPUTE});
+    expect_span(r, 1, (struct span){2, 8, TRACE_COMPUTE});
     trace_free(r);
 }
 
@@ -380,7 +408,7 @@ static void test_the_file_is_chromes_json_with_a_thread_for_each_endpoint(void)
 
     trace_attach(&p.base, worker);
     act(&p);
-    transport_compute_end(&p.base, 0);
+    transport_compute_end(&p.base);
     /* Rounds whose ends lie inside computations, and an evaluation in one of them. */
     trace_span(&p.base, TRACE_ROUND, 0.5, 10);
     trace_span(&p.base, TRACE_ROUND, 10, 19.3);
@@ -441,6 +469,7 @@ static void test_a_file_that_cannot_be_written_is_an_error_that_names_it(void)
 TEST_MAIN(TEST(test_the_transport_keeps_what_an_endpoint_did_and_when),
           TEST(test_the_account_of_now_has_the_computing_that_goes_on),
           TEST(test_a_computation_goes_on_over_calls_of_less_than_a_microsecond),
+          TEST(test_virtual_work_is_computing_with_a_slot_and_without),
           TEST(test_a_full_trace_keeps_the_first_and_the_latest_and_counts_the_rest),
           TEST(test_nothing_is_kept_when_nobody_looks), TEST(test_a_packed_trace_is_the_same_trace),
           TEST(test_bytes_that_are_no_trace_are_refused),

@@ -99,6 +99,12 @@ static void average_and_swap(float *x, float *other, int64_t count)
     }
 }
 
+/* After the lock was given back: a transport may wait. */
+static enum status report_average(struct worker *w)
+{
+    return worker_report_vectors(w, &(struct vector_work){exchanged_count(w), 2, 4});
+}
+
 /* A responder's: another node asks, and sends its model. Nothing is sent with the lock held. */
 static enum status ad_psgd_answer(struct worker *w, int from, float *x, size_t bytes)
 {
@@ -117,9 +123,11 @@ static enum status ad_psgd_answer(struct worker *w, int from, float *x, size_t b
         memcpy(shared->held_x, x, bytes);
     }
     shared_model_unlock(shared, w->transport);
-    return holds ? STATUS_OK
-                 : transport_send(w->transport, from, ANSWER, answers ? x : NULL,
-                                  answers ? bytes : 0);
+    if (holds)
+        return STATUS_OK;
+    if (answers)
+        TRY(report_average(w));
+    return transport_send(w->transport, from, ANSWER, answers ? x : NULL, answers ? bytes : 0);
 }
 
 /* The model does not change while a question is open: it may be read without the lock. */
@@ -150,8 +158,11 @@ static enum status end_question(struct worker *w, const float *other, bool avera
     if (held != SHARED_MODEL_NOBODY)
         average_and_swap(shared->x, shared->held_x, count);
     shared_model_unlock(shared, w->transport);
+    if (averaged)
+        TRY(report_average(w));
     if (held == SHARED_MODEL_NOBODY)
         return STATUS_OK;
+    TRY(report_average(w));
     TRY(transport_send(w->transport, held, ANSWER, shared->held_x,
                        (size_t)count * sizeof *shared->held_x));
     shared_model_lock(shared, w->transport);
@@ -210,16 +221,17 @@ static void move_buffers(struct worker *w, const float *read)
             x[i] += w->state[i] - read[i - params];
 }
 
-static void apply_step(struct worker *w)
+static enum status apply_step(struct worker *w)
 {
     const struct ad_psgd *a = w->memory;
 
     if (w->problem->batch_size == 0)
-        return;
+        return STATUS_OK;
     shared_model_lock(w->shared_model, w->transport);
     optim_update(w->optim, w->shared_model->x, w->gradient, w->rates);
     move_buffers(w, a->read);
     shared_model_unlock(w->shared_model, w->transport);
+    return worker_report_update(w, w->optim);
 }
 
 static enum status ad_psgd_round(struct worker *w)
@@ -232,8 +244,7 @@ static enum status ad_psgd_round(struct worker *w)
     memcpy(a->read, w->state + params, (size_t)(count - params) * sizeof *a->read);
     TRY(mixing_gradient(w));
     TRY(exchange_with_neighbour(w));
-    apply_step(w);
-    return STATUS_OK;
+    return apply_step(w);
 }
 
 static enum status ad_psgd_dismiss(struct worker *w)

@@ -224,6 +224,7 @@ static enum status dual_step(struct worker *w, struct cadmm *c, double rho)
     TRY(mixing_exchange(m, w, &x, MIXING_BY_ONE));
     mixing_add(w, w->vectors[P], -rho, m->lag, m->params);
     mixing_add(w, w->state + m->params, 1, m->lag + m->params, m->count - m->params);
+    TRY(worker_report_vectors(w, &(struct vector_work){m->count, 2, 3}));
     return mixing_check_duals(w, m, &(struct mixing_duals){w->vectors[P], rho, &w->numbers[SLACK]});
 }
 
@@ -252,7 +253,9 @@ static enum status cadmm_round(struct worker *w)
     for (int64_t i = 0; i < o->primal_iterations; i++) {
         TRY(mixing_gradient(w));
         add_penalty(w, c, rho);
+        TRY(worker_report_vectors(w, &(struct vector_work){c->mixing.params, 6, 6}));
         optim_update(&c->primal, w->state, w->gradient, rates);
+        TRY(worker_report_update(w, &c->primal));
     }
     if (c->primal.number_count > 0)
         stored_real_set(&w->numbers[STEPS], c->primal.numbers[0]);

@@ -186,11 +186,23 @@ static struct compressor_stamp stamp_of(const struct worker *w, int sender)
     return (struct compressor_stamp){.seed = w->seed, .sender = sender, .step = w->round};
 }
 
-static void decode_own(struct worker *w, struct choco *c)
+/* A pass over the vector and the message, whichever is made of the other. */
+static enum status report_code(struct worker *w, const struct choco *c)
+{
+    const double count = (double)c->mixing.count;
+
+    return transport_work(
+        w->transport,
+        &(struct work){.flops = count,
+                       .bytes = count * sizeof(float) + (double)compressor_bytes(&c->compressor)});
+}
+
+static enum status decode_own(struct worker *w, struct choco *c)
 {
     const struct compressor_stamp stamp = stamp_of(w, worker_rank(w));
 
     compressor_decode(&c->compressor, c->own, c->message, &stamp);
+    return report_code(w, c);
 }
 
 /* q_i to all neighbours; what it says is known from now on. */
@@ -204,7 +216,8 @@ static enum status send_difference(struct worker *w, struct choco *c)
     for (int64_t i = 0; i < c->mixing.count; i++)
         c->own[i] = w->state[i] - known[i];
     compressor_encode(&c->compressor, c->message, c->own, &stamp);
-    decode_own(w, c);
+    TRY(report_code(w, c));
+    TRY(decode_own(w, c));
     mixing_add(w, known, 1, c->own, c->mixing.count);
     scratch_give(&w->scratch, c->own);
     return transport_send_each(w->transport, &to, MIXING_CODE, c->message,
@@ -223,8 +236,9 @@ static enum status add_difference(struct worker *w, struct choco *c, int neighbo
     CHECK(e.bytes == room.bytes);
     compressor_decode(&c->compressor, q, message, &stamp);
     transport_give_back(w->transport);
+    TRY(report_code(w, c));
     mixing_accumulate(w->vectors[R], n->weights[neighbour], q, c->own, c->mixing.count);
-    return STATUS_OK;
+    return worker_report_vectors(w, &(struct vector_work){c->mixing.count, 3, 4});
 }
 
 /* r <- r + sum_j W_ij (q_j - q_i); our own message is decoded once more, which costs less than to
@@ -237,7 +251,7 @@ static enum status receive_differences(struct worker *w, struct choco *c)
     float *q = scratch_take(&w->scratch);
 
     c->own = scratch_take(&w->scratch);
-    decode_own(w, c);
+    TRY(decode_own(w, c));
     for (int i = 0; i < from.count; i++)
         TRY(add_difference(w, c, i, q));
     scratch_give(&w->scratch, q);
@@ -268,6 +282,7 @@ static enum status choco_round(struct worker *w)
     TRY(send_difference(w, c));
     TRY(receive_differences(w, c));
     mixing_add(w, w->state, c->gamma, w->vectors[R], c->mixing.count);
+    TRY(worker_report_vectors(w, &(struct vector_work){c->mixing.count, 2, 3}));
     return check_corrections(w, c);
 }
 

@@ -89,8 +89,7 @@ static enum status combine(struct worker *w)
     const struct mixing_vector x = mixing_state(m, w->state);
 
     TRY(mixing_exchange(m, w, &x, MIXING_BY_MATRIX));
-    mixing_apply(m, w);
-    return STATUS_OK;
+    return mixing_apply(m, w);
 }
 
 /* Lower-numbered nodes answer with what they have mixed: node after node, and the mean moves. */
@@ -101,7 +100,7 @@ static enum status combine_in_place(struct worker *w)
 
     TRY(mixing_send(m, w, &x, MIXING_LOWER));
     TRY(mixing_receive(m, w, &x, MIXING_BY_MATRIX));
-    mixing_apply(m, w);
+    TRY(mixing_apply(m, w));
     return mixing_send(m, w, &x, MIXING_HIGHER);
 }
 
@@ -118,9 +117,9 @@ static enum status adapt_while_combining(struct worker *w)
     struct mixing *m = w->memory;
 
     TRY(mixing_exchange_state(m, w, MIXING_BY_MATRIX, raw_gradient));
-    mixing_apply(m, w);
+    TRY(mixing_apply(m, w));
     if (w->problem->batch_size > 0)
-        worker_update(w);
+        TRY(worker_update(w));
     return STATUS_OK;
 }
 

@@ -61,8 +61,7 @@ static enum status combine(struct worker *w, struct mixing *m)
     const struct mixing_vector v = mixing_state(m, w->state);
 
     TRY(mixing_exchange(m, w, &v, MIXING_BY_MATRIX));
-    mixing_apply(m, w);
-    return STATUS_OK;
+    return mixing_apply(m, w);
 }
 
 /* Higher-numbered nodes see the mixed x_i, less a y_i once more. */
@@ -72,7 +71,7 @@ static enum status combine_in_place(struct worker *w, struct mixing *m)
 
     TRY(mixing_send(m, w, &v, MIXING_LOWER));
     TRY(mixing_receive(m, w, &v, MIXING_BY_MATRIX));
-    mixing_apply(m, w);
+    TRY(mixing_apply(m, w));
     float *next = scratch_take(&w->scratch);
 
     memcpy(next, w->state, (size_t)m->count * sizeof *next);
@@ -95,6 +94,7 @@ static enum status dsgt_round(struct worker *w)
     if (!o->in_place)
         TRY(tracking_send(w, m));
     optim_update(w->optim, w->state, w->vectors[TRACKING_Y], w->rates);
+    TRY(worker_report_update(w, w->optim));
     TRY(o->in_place ? combine_in_place(w, m) : combine(w, m));
     return o->in_place ? tracking_follow_in_place(w, m) : tracking_follow(w, m);
 }

@@ -73,6 +73,7 @@ static enum status exact_diffusion_round(struct worker *w)
     mixing_find_neighbours(m, w);
     TRY(mixing_gradient(w));
     adapt(w, m->params);
+    TRY(worker_report_vectors(w, &(struct vector_work){m->params, 3, 4}));
     TRY(mixing_exchange(m, w, &phi, MIXING_BY_MATRIX));
     struct invariant sums = {.text = "the corrections of all nodes add up to zero",
                              .x = w->vectors[U],
@@ -80,6 +81,7 @@ static enum status exact_diffusion_round(struct worker *w)
     invariant_allow(w, &sums.slack,
                     &(struct invariant_rounding){w->state, m->params, m->near.in_count, 1});
     combine(w, m);
+    TRY(worker_report_vectors(w, &(struct vector_work){m->params, 4, 6}));
     invariant_allow(w, &sums.slack, &(struct invariant_rounding){w->vectors[U], m->params, 1, 1});
     return invariant_check_kept(w, &sums, &m->past, &w->numbers[SLACK]);
 }

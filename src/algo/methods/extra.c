@@ -71,6 +71,7 @@ static enum status extra_round(struct worker *w)
     invariant_allow(w, &sums.slack,
                     &(struct invariant_rounding){w->state, m->params, m->near.in_count, 1});
     move(w, m);
+    TRY(worker_report_vectors(w, &(struct vector_work){m->params, 6, 6}));
     invariant_allow(w, &sums.slack, &(struct invariant_rounding){w->vectors[S], m->params, 1, 1});
     return invariant_check_kept(w, &sums, &m->past, &w->numbers[SLACK]);
 }

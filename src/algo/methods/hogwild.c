@@ -117,9 +117,10 @@ static enum status hogwild_round(struct worker *w)
     CHECK(w->shared_vector != NULL);
     read_shared(w, how == ATOMIC_VECTOR_LOCKED);
     TRY(worker_local_step(w));
-    if (w->result.gradients > 0)
-        write_shared(w, how);
-    return STATUS_OK;
+    if (w->result.gradients == 0)
+        return STATUS_OK;
+    write_shared(w, how);
+    return worker_report_vectors(w, &(struct vector_work){w->problem->param_count, 2, 4});
 }
 
 const struct algo_ops hogwild_algo = {

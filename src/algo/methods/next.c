@@ -113,8 +113,9 @@ static enum status next_round(struct worker *w)
     TRY(tracking_start(w, o->init_grads));
     TRY(tracking_send(w, m));
     step_to_minimizer(w, next_share(w));
+    TRY(worker_report_vectors(w, &(struct vector_work){m->params, 8, 3}));
     TRY(mixing_exchange(m, w, &x, MIXING_BY_MATRIX));
-    mixing_apply(m, w);
+    TRY(mixing_apply(m, w));
     return tracking_follow(w, m);
 }
 

@@ -88,7 +88,7 @@ static enum status prox_pda_round(struct worker *w)
     TRY(mixing_exchange_state(m, w, MIXING_BY_ONE, mixing_gradient));
     TRY(dual_step(w, m, beta));
     primal_step(w, m, beta);
-    return STATUS_OK;
+    return worker_report_vectors(w, &(struct vector_work){m->params, 7, 8});
 }
 
 const struct algo_ops prox_pda_algo = {

@@ -155,7 +155,7 @@ static float lambda_of(const struct async_options *o)
 }
 
 /* A gradient that is not stale has nothing to make up for, and keeps its bits. */
-static void compensate(struct worker *w, int sender, int64_t staleness)
+static enum status compensate(struct worker *w, int sender, int64_t staleness)
 {
     const struct async_options *o = options_of(w);
     const int workers = w->transport->workers;
@@ -175,21 +175,25 @@ static void compensate(struct worker *w, int sender, int64_t staleness)
     } else if (o->compensation == DC_ASGD_CONSTANT && staleness > 0) {
         dc_asgd_constant(w->gradient, &move);
     }
+    return o->compensation == DC_ASGD_NONE
+               ? STATUS_OK
+               : worker_report_vectors(w, &(struct vector_work){move.count, 5, 4});
 }
 
-static void apply_push(struct worker *w, int sender, int64_t staleness)
+static enum status apply_push(struct worker *w, int sender, int64_t staleness)
 {
     const struct optim_rates rates = w->rates;
 
     w->result = (struct round_result){0};
     worker_note_batch(w, &ps_push_of(w)->batch);
-    compensate(w, sender, staleness);
+    TRY(compensate(w, sender, staleness));
     if (options_of(w)->staleness_lr == STALENESS_LR_INVERSE)
         w->rates.lr /= (double)(1 + staleness);
-    worker_update(w);
+    TRY(worker_update(w));
     w->rates = rates;
     ps_move_statistics(w);
     w->numbers[PS_VERSION]++;
+    return STATUS_OK;
 }
 
 /* The next push, whoever it is from. One from an empty batch only moves its worker's clock. */
@@ -206,7 +210,7 @@ static enum status take_push(struct worker *w, bool *was_applied)
     ps_note_client(w, sender, staleness);
     *was_applied = head->batch.samples > 0;
     if (*was_applied)
-        apply_push(w, sender, staleness);
+        TRY(apply_push(w, sender, staleness));
     clocks_of(w)[sender]++;
     busy_of(w)[sender] = 0;
     return STATUS_OK;

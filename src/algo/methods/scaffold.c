@@ -126,7 +126,7 @@ static enum status scaffold_round(struct worker *w)
     memcpy(s->change, w->state, (size_t)w->optim->n * sizeof *s->change);
     TRY(clients_train(w, &(struct client_training){.correct = correct}));
     end_steps(w, s->change);
-    return STATUS_OK;
+    return worker_report_vectors(w, &(struct vector_work){w->optim->n, 4, 6});
 }
 
 /* c <- c + sum_i D_i / W */
@@ -138,6 +138,7 @@ static enum status move_common(struct worker *w, const float *change)
 
     for (int64_t i = 0; i < n; i++)
         c[i] += share * change[i];
+    TRY(worker_report_vectors(w, &(struct vector_work){n, 2, 3}));
     return invariant_alike(w, c, n);
 }
 

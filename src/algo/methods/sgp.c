@@ -72,8 +72,10 @@ static void sgp_end(struct worker *w)
 static enum status local_step(struct worker *w)
 {
     TRY(mixing_gradient(w));
-    if (w->problem->batch_size > 0)
+    if (w->problem->batch_size > 0) {
         optim_update(w->optim, w->vectors[X], w->gradient, w->rates);
+        TRY(worker_report_update(w, w->optim));
+    }
     worker_give_gradient(w);
     return STATUS_OK;
 }
@@ -105,6 +107,7 @@ static enum status send_shares(struct worker *w, struct sgp *s, float share)
     memcpy(packet, &mass, sizeof mass);
     for (int64_t i = 0; i < s->mixing.count; i++)
         values_of(packet)[i] = share * w->vectors[X][i];
+    TRY(worker_report_vectors(w, &(struct vector_work){s->mixing.count, 1, 2}));
     TRY(transport_send_each(w->transport, &to, MIXING_PUSH, packet, s->bytes));
     scratch_give(&w->scratch, packet);
     return STATUS_OK;
@@ -129,7 +132,8 @@ static enum status receive_shares(struct worker *w, struct sgp *s, double *mass)
         mixing_add(w, w->vectors[X], 1, values_of(packet), s->mixing.count);
     }
     scratch_give(&w->scratch, packet);
-    return STATUS_OK;
+    return worker_report_vectors(
+        w, &(struct vector_work){(int64_t)from.count * s->mixing.count, 1, 3});
 }
 
 /*
@@ -209,6 +213,7 @@ static enum status sgp_round(struct worker *w)
     const float mass = (float)stored_real_get(&w->numbers[MASS]);
     for (int64_t i = 0; i < m->count; i++)
         w->state[i] = x[i] / mass;
+    TRY(worker_report_vectors(w, &(struct vector_work){m->count, 1, 2}));
     return check_mass(w);
 }
 

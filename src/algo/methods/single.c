@@ -20,6 +20,7 @@ static enum status evaluate_batch(void *context, const float *x, float *gradient
     if (x != w->state)
         return FAIL(STATUS_BAD_INPUT, "the optimiser asks for a gradient away from the state");
     problem_gradient(w->problem, w->state, gradient, &batch);
+    TRY(worker_report_gradient(w, batch.samples));
     *loss = batch.loss_sum / (double)batch.samples;
     if (w->result.gradients > 0) { /* again the same batch, at a trial: it may step too far */
         w->result.gradients++;
@@ -41,7 +42,8 @@ enum status single_round(struct worker *w)
         return worker_local_step(w);
     problem_draw(w->problem);
     worker_take_gradient(w);
-    return w->optim->ops->minimize(w->optim, w->state, w->gradient, &objective, w->rates, &loss);
+    TRY(w->optim->ops->minimize(w->optim, w->state, w->gradient, &objective, w->rates, &loss));
+    return worker_report_update(w, w->optim);
 }
 
 const struct algo_ops single_algo = {

@@ -47,7 +47,7 @@ static enum status sync_round(struct worker *w)
     TRY(transport_sum(w->transport,
                       &(struct sum){.data = w->gradient, .count = w->optim->n, .type = SUM_FLOAT}));
     w->rates.lr *= lr_factor(w->options, w->epoch, workers);
-    worker_update(w);
+    TRY(worker_update(w));
     return invariant_alike(w, w->state, w->optim->n);
 }
 

@@ -59,7 +59,7 @@ enum status average_vector(const struct average *a, struct worker *w, float *x, 
         w->optim->kernel->scale(x, a->factor, count);
     TRY(transport_sum(w->transport, &(struct sum){.data = x, .count = count, .type = SUM_FLOAT}));
     w->optim->kernel->scale(x, 1.0F / (float)a->count, count);
-    return STATUS_OK;
+    return worker_report_vectors(w, &(struct vector_work){count, 1, 2});
 }
 
 enum status average_state(const struct average *a, struct worker *w)

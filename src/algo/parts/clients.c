@@ -76,9 +76,11 @@ static enum status step_once(struct worker *w, const struct client_training *t)
         return STATUS_OK;
     TRY(worker_gradient(w));
     worker_clip(w);
-    if (t->correct != NULL)
+    if (t->correct != NULL) {
         t->correct(w, t);
-    worker_step(w);
+        TRY(worker_report_vectors(w, &(struct vector_work){w->optim->n, 3, 4}));
+    }
+    TRY(worker_step(w));
     worker_give_gradient(w);
     return STATUS_OK;
 }

@@ -128,7 +128,7 @@ enum status mixing_receive(struct mixing *m, struct worker *w, const struct mixi
         transport_give_back(w->transport);
     }
     scratch_give(&w->scratch, place);
-    return STATUS_OK;
+    return worker_report_vectors(w, &(struct vector_work){(int64_t)from.count * v->count, 3, 4});
 }
 
 void mixing_end_lag(struct mixing *m, struct worker *w)
@@ -137,10 +137,11 @@ void mixing_end_lag(struct mixing *m, struct worker *w)
     m->lag = NULL;
 }
 
-void mixing_apply(struct mixing *m, struct worker *w)
+enum status mixing_apply(struct mixing *m, struct worker *w)
 {
     mixing_add(w, w->state, 1, m->lag, m->count);
     mixing_end_lag(m, w);
+    return worker_report_vectors(w, &(struct vector_work){m->count, 2, 3});
 }
 
 static enum status check_mean(const struct mixing *m, struct worker *w,

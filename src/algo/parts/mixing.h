@@ -79,7 +79,7 @@ enum status mixing_collect(struct mixing *m, struct worker *w, const struct mixi
 void mixing_end_lag(struct mixing *m, struct worker *w);
 
 /* state[count] <- state + lag, and mixing_end_lag: mixing by W. */
-void mixing_apply(struct mixing *m, struct worker *w);
+enum status mixing_apply(struct mixing *m, struct worker *w);
 
 /* Duals p, which gain `factor` times the lag of the state in a round. */
 struct mixing_duals {

@@ -228,10 +228,11 @@ static enum status receive_addend(struct worker *w, int from)
 
     TRY(ps_receive_push(w, from, addend, &sender));
     ps_note_client(w, from, 0);
-    if (from > 0)
-        w->optim->kernel->add(w->gradient, w->gradient, addend, w->layout->param_count);
     worker_note_batch(w, &head->batch);
-    return STATUS_OK;
+    if (from == 0)
+        return STATUS_OK;
+    w->optim->kernel->add(w->gradient, w->gradient, addend, w->layout->param_count);
+    return worker_report_vectors(w, &(struct vector_work){w->layout->param_count, 1, 3});
 }
 
 /* Answers how many workers' statistics are in the sum now, after `before`. */
@@ -286,7 +287,7 @@ enum status ps_serve_all(struct worker *w)
         TRY(receive_addend(w, p));
         statistics = add_statistics(w, statistics);
     }
-    worker_update(w);
+    TRY(worker_update(w));
     move_mean_statistics(w, statistics);
     w->numbers[PS_VERSION]++;
     return STATUS_OK;

@@ -28,7 +28,7 @@ static struct mixing_vector tracker(const struct worker *w)
 }
 
 /* y <- y + lag + (new - old gradient), the latter exact or nearly so where both are close. */
-static void move_tracker(struct worker *w, struct mixing *m)
+static enum status move_tracker(struct worker *w, struct mixing *m)
 {
     const int64_t n = w->problem->param_count;
     const float *lag = m->lag;
@@ -40,6 +40,7 @@ static void move_tracker(struct worker *w, struct mixing *m)
     }
     mixing_end_lag(m, w);
     worker_give_gradient(w);
+    return worker_report_vectors(w, &(struct vector_work){n, 3, 6});
 }
 
 /* What this round's sums may have rounded off; g is of the new point. */
@@ -70,7 +71,7 @@ enum status tracking_follow(struct worker *w, struct mixing *m)
     TRY(mixing_await(m, w, y.kind));
     TRY(mixing_gradient(w));
     TRY(mixing_receive(m, w, &y, MIXING_BY_MATRIX));
-    move_tracker(w, m);
+    TRY(move_tracker(w, m));
     allow_rounding(w, m, &v);
     return invariant_check_kept(w, &v, &m->past, &w->numbers[TRACKING_SLACK]);
 }
@@ -83,6 +84,6 @@ enum status tracking_follow_in_place(struct worker *w, struct mixing *m)
     TRY(mixing_await(m, w, y.kind));
     TRY(mixing_gradient(w));
     TRY(mixing_receive(m, w, &y, MIXING_BY_MATRIX));
-    move_tracker(w, m);
+    TRY(move_tracker(w, m));
     return mixing_send(m, w, &y, MIXING_HIGHER);
 }

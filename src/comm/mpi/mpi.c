@@ -58,11 +58,10 @@ static void mpi_compute_begin(struct transport *t)
     t->counters.waiting += clock_seconds() - since;
 }
 
-static void mpi_compute_end(struct transport *t, double cost)
+static void mpi_compute_end(struct transport *t)
 {
     struct mpi_endpoint *e = (struct mpi_endpoint *)t;
 
-    (void)cost;
     core_slots_give(e->world->slots, &e->slot_holder);
 }
 

@@ -62,11 +62,10 @@ static void threads_compute_begin(struct transport *t)
     t->counters.waiting += clock_seconds() - wait.since;
 }
 
-static void threads_compute_end(struct transport *t, double cost)
+static void threads_compute_end(struct transport *t)
 {
     struct threads_endpoint *e = (struct threads_endpoint *)t;
 
-    (void)cost;
     core_slots_give(e->world->slots, &e->slot_holder);
 }
 

@@ -232,7 +232,7 @@ static enum status keep_near_slowest(struct loop *l)
     if (l->round < s->limit_round)
         return STATUS_OK;
     if (t->is_computing)
-        transport_compute_end(t, 0);
+        transport_compute_end(t);
 
     const struct clock_reading now = training_clock_read(&l->clock);
 
@@ -384,7 +384,7 @@ static enum status lockstep_evaluate_workers(struct loop *l)
     if (!algo_models_differ(l->build->algo))
         return STATUS_OK;
     if (is_computing)
-        transport_compute_end(t, 0);
+        transport_compute_end(t);
     if (!l->clock.is_paused)
         TRY(count_and_exchange(l));
 
@@ -392,7 +392,7 @@ static enum status lockstep_evaluate_workers(struct loop *l)
 
     TRY(off_clock(l, &since, evaluate_own, &(struct due_actions){.evaluates = true}));
     if (!is_computing)
-        transport_compute_end(t, 0);
+        transport_compute_end(t);
     return STATUS_OK;
 }
 

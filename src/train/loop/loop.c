@@ -146,7 +146,7 @@ static struct due_actions due_now(const struct loop *l)
 static void release_slot(struct loop *l)
 {
     if (l->worker->transport->is_computing)
-        transport_compute_end(l->worker->transport, 0);
+        transport_compute_end(l->worker->transport);
 }
 
 /*

@@ -166,7 +166,7 @@ static enum status server_follow(struct loop *l)
         w->asks_stop = signals_stop_requested();
         transport_compute_begin(w->transport);
         const enum status s = loop_call_traced(l, algo_round);
-        transport_compute_end(w->transport, 0);
+        transport_compute_end(w->transport);
         if (s == STATUS_DIVERGED) {
             l->round = w->round; /* the server's, when it gave its model */
             loop_set_round(l);
