@@ -173,10 +173,41 @@ enum status world_agree(struct world *w, int64_t mine, int64_t *lowest)
     return w->ops->agree(w, mine, lowest);
 }
 
-/* A server of its own is the only reason for more processes than workers; it is the last one. */
+/* --- who is where --- */
+
+int world_process_of(const struct world *w, int endpoint)
+{
+    CHECK(endpoint >= 0 && endpoint < w->size);
+    return w->ops->process_of == NULL ? 0 : w->ops->process_of(w, endpoint);
+}
+
+int world_first_endpoint(const struct world *w, int process)
+{
+    for (int i = 0; i < w->size; i++)
+        if (world_process_of(w, i) == process)
+            return i;
+    BUG("a process without an endpoint");
+}
+
+int world_own_workers(const struct world *w)
+{
+    int count = 0;
+
+    for (int i = 0; i < w->workers; i++)
+        count += world_process_of(w, i) == w->process;
+    return count;
+}
+
+int world_leader(const struct world *w)
+{
+    const bool has_server = w->server == WORLD_SERVER_THREAD || w->server == WORLD_SERVER_OWN;
+
+    return has_server ? w->workers : 0;
+}
+
 bool world_is_lead(const struct world *w)
 {
-    return w->process == (w->processes > w->workers ? w->processes - 1 : 0);
+    return world_process_of(w, world_leader(w)) == w->process;
 }
 
 void world_close(struct world *w)

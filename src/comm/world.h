@@ -1,9 +1,10 @@
 /*
  * world.h - all endpoints of a run, and which of them live in this process.
  *
- * threads: every endpoint is a thread here. mpi: worker r is rank r; the server is a thread of rank
- * 0, or a rank of its own, the last; a responder is a thread beside its worker. A body runs for
- * each endpoint; when one fails, the others are woken and the first failure is the answer.
+ * A process may have any number of endpoints, and world_process_of says which: with threads all are
+ * here; with mpi a process has a worker, and perhaps the server or the worker's responder, or it
+ * has the server alone. A body runs for each endpoint; when one fails, the others are woken and the
+ * first failure is the answer.
  *
  * With several processes every call below is made by all of them, in the same order. A failure is
  * answered by all with the same status and reported by one: the others have an empty message, and
@@ -35,9 +36,17 @@ struct world_request {
 struct world {
     const struct world_ops *ops;
     const struct transport_entry *transport; /* set by world_open */
+    enum world_server server;
     int workers, size;
     int process, processes; /* this process and how many: 0 of 1 with threads */
 };
+
+/* The process of an endpoint, from 0. */
+int world_process_of(const struct world *w, int endpoint);
+
+/* The lowest endpoint of a process, which speaks for it; and how many workers are in this one. */
+int world_first_endpoint(const struct world *w, int process);
+int world_own_workers(const struct world *w);
 
 /* Whether mpirun or srun started this process (OMPI_COMM_WORLD_SIZE, PMIX_RANK). */
 bool world_is_launched(void);
@@ -82,8 +91,9 @@ enum status world_share(struct world *w, size_t bytes, void **memory);
 /* The lowest of the processes' numbers. Not while the world runs. */
 enum status world_agree(struct world *w, int64_t mine, int64_t *lowest);
 
-/* Whether this process leads, which is to record and to show the results: the one with the server,
- * if there is a server, else the one with worker 0. */
+/* Who leads, which is to record and to show the results: the server, if there is one, else worker
+ * 0; and whether it is in this process. */
+int world_leader(const struct world *w);
 bool world_is_lead(const struct world *w);
 
 void world_close(struct world *w); /* NULL is fine */

@@ -14,6 +14,7 @@ struct world_ops {
     enum status (*run)(struct world *w, world_body *body, void *context);
     enum status (*share)(struct world *w, size_t bytes, void **memory);
     enum status (*agree)(struct world *w, int64_t mine, int64_t *lowest);
+    int (*process_of)(const struct world *w, int endpoint); /* optional: all are in process 0 */
     void (*close)(struct world *w);
 };
 

@@ -169,10 +169,11 @@ static void log_start(const struct run *r)
 static enum status prepare_run(struct run *r)
 {
     const bool is_leader = world_is_lead(r->world);
+    const int own = world_own_workers(r->world);
     const struct build_size size = {
         .workers = r->world->workers,
         .host_workers = build_host_workers(r->world->processes, r->world->workers),
-        .own_workers = r->world->processes > 1 ? 1 : r->world->workers,
+        .own_workers = own > 0 ? own : 1, /* a server alone has what a worker has */
     };
 
     TRY(build_new(&r->config, &size, &r->build));
@@ -191,20 +192,22 @@ static enum status prepare_run(struct run *r)
 /* The other processes name the folder in their messages. */
 static enum status share_folder(struct run *r, struct transport *t)
 {
-    const int lead = r->config.transport.server != 0 ? r->world->processes - 1 : 0;
+    const int lead = world_process_of(r->world, world_leader(r->world));
     char path[4096] = "";
     struct envelope e;
 
     if (r->request->resume != NULL || r->world->processes == 1)
         return STATUS_OK;
     if (!world_is_lead(r->world)) {
-        TRY(transport_recv(t, lead, CONTROL_DECISION, &e, path, sizeof path - 1));
+        TRY(transport_recv(t, world_first_endpoint(r->world, lead), CONTROL_DECISION, &e, path,
+                           sizeof path - 1));
         r->folders.run = mem_text(path);
         return STATUS_OK;
     }
     for (int p = 0; p < r->world->processes; p++)
         if (p != r->world->process)
-            TRY(transport_send(t, p, CONTROL_DECISION, r->folders.run, strlen(r->folders.run) + 1));
+            TRY(transport_send(t, world_first_endpoint(r->world, p), CONTROL_DECISION,
+                               r->folders.run, strlen(r->folders.run) + 1));
     return STATUS_OK;
 }
 
@@ -212,9 +215,8 @@ static enum status share_folder(struct run *r, struct transport *t)
 static enum status prepare_body(void *context, struct transport *t)
 {
     struct run *r = context;
-    const int mine = r->world->processes > 1 ? r->world->process : 0;
 
-    if (t->rank != mine)
+    if (t->rank != world_first_endpoint(r->world, r->world->process))
         return STATUS_OK;
     TRY(prepare_run(r));
     return share_folder(r, t);
@@ -231,6 +233,7 @@ static enum status train_body(void *context, struct transport *t)
         .shared = r->shared,
         .process = r->process,
         .processes = r->world->processes,
+        .is_virtual = r->world->transport->is_virtual,
     };
 
     return endpoint_run(r->build, t, &setup, &r->outcome->report);

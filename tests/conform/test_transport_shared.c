@@ -120,6 +120,36 @@ static void lead_test(struct world *w)
     EXPECT(world_is_lead(w) == atomic_load(w->size == w->workers + 1 ? &here.server : &here.first));
 }
 
+/* Every endpoint runs in the process that the world says. */
+static enum status at_home_body(void *context, struct transport *t)
+{
+    const struct world *w = context;
+
+    MUST(world_process_of(w, t->rank) == w->process);
+    return STATUS_OK;
+}
+
+static void home_test(struct world *w)
+{
+    int workers = 0;
+
+    expect_run(w, at_home_body);
+    for (int i = 0; i < w->size; i++)
+        EXPECT(world_process_of(w, i) >= 0 && world_process_of(w, i) < w->processes);
+    for (int i = 0; i < w->workers; i++)
+        workers += world_process_of(w, i) == w->process;
+    EXPECT_INT(world_own_workers(w), workers);
+    for (int p = 0; p < w->processes; p++)
+        EXPECT_INT(world_process_of(w, world_first_endpoint(w, p)), p);
+    for (int i = 0; i < w->size; i++)
+        EXPECT(world_first_endpoint(w, world_process_of(w, i)) <= i);
+}
+
+static void test_the_world_knows_the_process_of_every_endpoint(void)
+{
+    with_worlds(home_test);
+}
+
 static void test_the_process_with_the_server_leads_else_the_one_with_worker_0(void)
 {
     struct world *w = NULL;
@@ -134,9 +164,11 @@ static void test_the_process_with_the_server_leads_else_the_one_with_worker_0(vo
     if (has_room) {
         with_world(&(struct world_request){.server = WORLD_SERVER_OWN}, lead_test);
         with_world(&(struct world_request){.server = WORLD_SERVER_OWN}, share_test);
+        with_world(&(struct world_request){.server = WORLD_SERVER_OWN}, home_test);
     }
 }
 
 TEST_MAIN(TEST(test_all_workers_add_into_shared_memory_and_see_the_total),
           TEST(test_nothing_may_be_shared), TEST(test_processes_agree_on_the_lowest_number),
+          TEST(test_the_world_knows_the_process_of_every_endpoint),
           TEST(test_the_process_with_the_server_leads_else_the_one_with_worker_0))

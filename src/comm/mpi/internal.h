@@ -102,7 +102,6 @@ struct failure_thread {
 
 struct mpi_world {
     struct world base;
-    enum world_server server;
     MPI_Comm messages, sums, control_comm;
     MPI_Comm host; /* the processes of this host */
     int hosts;
@@ -150,6 +149,7 @@ void mpi_backoff_wait(struct mpi_backoff *b);
 void mpi_backoff_end(struct mpi_backoff *b);
 
 /* --- messages.c --- */
+int mpi_process_of(const struct world *w, int endpoint);
 enum status mpi_send(struct transport *t, int to, int kind, const struct outgoing *parts,
                      int count);
 enum status mpi_recv(struct transport *t, int from, transport_kinds kinds, struct envelope *e,

@@ -21,18 +21,18 @@ static bool is_server(const struct transport *t, int endpoint)
     return endpoint >= t->workers;
 }
 
-static int process_of(const struct mpi_world *w, int endpoint)
+int mpi_process_of(const struct world *w, int endpoint)
 {
-    if (endpoint < w->base.workers || w->server == WORLD_SERVER_OWN)
+    if (endpoint < w->workers || w->server == WORLD_SERVER_OWN)
         return endpoint;
-    return endpoint - w->base.workers; /* the server is a thread of rank 0 */
+    return endpoint - w->workers; /* the server is a thread of rank 0 */
 }
 
 static int endpoint_of(const struct mpi_world *w, int process, bool is_server)
 {
     if (!is_server)
         return process;
-    return w->base.workers + (w->server == WORLD_RESPONDERS ? process : 0);
+    return w->base.workers + (w->base.server == WORLD_RESPONDERS ? process : 0);
 }
 
 static int tag_of(int kind, bool to_server, bool from_server)
@@ -122,7 +122,7 @@ enum status mpi_send(struct transport *t, int to, int kind, const struct outgoin
 
     transport_gather_parts(p->data, parts, count);
 
-    const int code = MPI_Issend(p->data, s.count, s.type, process_of(e->world, to), tag,
+    const int code = MPI_Issend(p->data, s.count, s.type, mpi_process_of(&e->world->base, to), tag,
                                 e->world->messages, &p->request);
 
     mpi_bytes_end(s);
@@ -176,7 +176,8 @@ struct found {
 static enum status probe(struct mpi_endpoint *e, int from, int kind, struct found *f)
 {
     const bool to_server = is_server(&e->base, e->base.rank);
-    const int source = from == TRANSPORT_ANY ? MPI_ANY_SOURCE : process_of(e->world, from);
+    const int source =
+        from == TRANSPORT_ANY ? MPI_ANY_SOURCE : mpi_process_of(&e->world->base, from);
 
     return mpi_check(MPI_Improbe(source, tag_of(kind, to_server, f->from_server),
                                  e->world->messages, &f->is_there, &f->message, &f->status),

@@ -180,6 +180,7 @@ static const struct world_ops mpi_world_ops = {
     .run = mpi_run,
     .share = mpi_share,
     .agree = mpi_agree,
+    .process_of = mpi_process_of,
     .close = mpi_close,
 };
 
@@ -271,16 +272,16 @@ static struct mpi_world *world_new(const struct world_request *request, int work
 
     w->base = (struct world){
         .ops = &mpi_world_ops,
+        .server = request->server,
         .workers = workers,
         .size = world_endpoints(request->server, workers),
     };
     MPI_Comm_rank(MPI_COMM_WORLD, &w->base.process);
     MPI_Comm_size(MPI_COMM_WORLD, &w->base.processes);
-    w->server = request->server;
     w->endpoints[w->count++] = endpoint_new(w, w->base.process);
-    if (w->server == WORLD_SERVER_THREAD && w->base.process == 0)
+    if (request->server == WORLD_SERVER_THREAD && w->base.process == 0)
         w->endpoints[w->count++] = endpoint_new(w, workers);
-    if (w->server == WORLD_RESPONDERS && workers > 1)
+    if (request->server == WORLD_RESPONDERS && workers > 1)
         w->endpoints[w->count++] = endpoint_new(w, workers + w->base.process);
     w->slots = core_slots_new(request->slots == 0 ? team_cores() : request->slots);
     failure_init(&w->failure);

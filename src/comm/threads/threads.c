@@ -194,6 +194,7 @@ static enum status threads_open(const struct world_request *request, struct worl
 
     w->base = (struct world){
         .ops = &threads_world_ops,
+        .server = request->server,
         .workers = workers,
         .size = world_endpoints(request->server, workers),
         .processes = 1,

@@ -211,7 +211,7 @@ enum status leader_open(struct loop *l)
     TRY(remove_old_model(l));
     progress_start(&d->progress, l->round);
     TRY(recorder_open(&d->recorder, l->setup->run_dir, keep_round));
-    live_open(&d->live, l->setup->run_dir, "wall");
+    live_open(&d->live, l->setup->run_dir, l->setup->is_virtual ? "virtual" : "wall");
     TRY(restore_evaluation(l));
     TRY(run_files_graph(l));
     TRY(open_consensus_log(l, keep_round));
