@@ -28,7 +28,7 @@ struct run_totals run_totals_start(void)
 /* --- what a file says of itself --- */
 
 /* Names in messages, and the order of what a worker's state holds, are part of the version. */
-static const char CHECKPOINT_VERSION[] = "2";
+static const char CHECKPOINT_VERSION[] = "3";
 
 static char *layout_text(const struct tensor_layout *l)
 {

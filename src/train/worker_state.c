@@ -2,9 +2,9 @@
  * worker_state.c - the state that one worker alone has, as a list of 64-bit words: for a message to
  * the leader, and for a checkpoint.
  *
- *     layout:  first float of the state that is inside, bits of the optimiser's vectors inside,
- *              counters, the algorithm's numbers, batches_tracked, the optimiser's numbers, bytes
- *              sent to each other node, floats
+ *     layout:  first float of the state that is inside, number of the optimiser's vectors, a byte
+ *              for each of them (1: inside), counters, the algorithm's numbers, batches_tracked,
+ *              the optimiser's numbers, bytes sent to each other node, floats
  *
  * Where all parameters are alike only the statistics are inside. Floats are in stored order, which
  * depends on the model alone.
@@ -15,12 +15,13 @@
 #include "train/checkpoint.h"
 #include "train/loop/coordinator.h"
 
-enum { HEADER_WORDS = 2, FLOATS_PER_WORD = 2 };
+enum { HEADER_WORDS = 2, FLOATS_PER_WORD = 2, BYTES_PER_WORD = 8 };
 
 /* What is inside, in units of words. */
 struct layout {
-    int64_t state_from;    /* the state's floats from here on */
-    int64_t optim_vectors; /* bits */
+    int64_t state_from;   /* the state's floats from here on */
+    int64_t optim_places; /* vectors that the optimiser may have, each with a byte */
+    int64_t optim_bytes;  /* words of these bytes */
     int64_t numbers, batches_tracked, optim_numbers, sent;
     int64_t floats; /* in all */
     int64_t words;
@@ -35,40 +36,39 @@ static bool has_optim(const struct worker_memory *a)
            algo_has_own_optimizers(algo, a->build->config->algorithm.options);
 }
 
-static int64_t vectors_there(const struct optim *o)
+/* Vectors that the optimiser may have; 0 where none is inside. */
+static int64_t optim_places(const struct worker_memory *a)
 {
-    int64_t bits = 0;
-
-    for (int i = 0; i < o->vector_count; i++)
-        bits |= o->vectors[i] == NULL ? 0 : (int64_t)1 << i;
-    return bits;
+    return has_optim(a) ? a->optim.vector_count : 0;
 }
 
-static int64_t bit_count(int64_t bits)
+static int64_t vectors_there(const struct worker_memory *a)
 {
     int64_t count = 0;
 
-    for (; bits != 0; bits &= bits - 1)
-        count++;
+    for (int i = 0; i < optim_places(a); i++)
+        count += a->optim.vectors[i] != NULL;
     return count;
 }
 
-static struct layout layout_of(const struct worker_memory *a, int64_t optim_vectors)
+static struct layout layout_of(const struct worker_memory *a, int64_t vectors_inside)
 {
     const struct tensor_layout *m = &a->build->layout;
     struct layout l = {
         .state_from = algo_models_differ(a->build->algo) ? 0 : m->param_count,
-        .optim_vectors = optim_vectors,
+        .optim_places = optim_places(a),
+        .optim_bytes = (optim_places(a) + BYTES_PER_WORD - 1) / BYTES_PER_WORD,
         .numbers = a->number_count,
         .batches_tracked = m->tracked_count,
         .optim_numbers = has_optim(a) ? a->optim.number_count : 0,
         .sent = a->sent == NULL ? 0 : a->build->workers,
     };
 
-    l.floats = m->state_count - l.state_from + bit_count(optim_vectors) * m->param_count +
+    l.floats = m->state_count - l.state_from + vectors_inside * m->param_count +
                a->vector_count * m->state_count;
-    l.words = HEADER_WORDS + counters_saved_count() + l.numbers + l.batches_tracked +
-              l.optim_numbers + l.sent + (l.floats + FLOATS_PER_WORD - 1) / FLOATS_PER_WORD;
+    l.words = HEADER_WORDS + l.optim_bytes + counters_saved_count() + l.numbers +
+              l.batches_tracked + l.optim_numbers + l.sent +
+              (l.floats + FLOATS_PER_WORD - 1) / FLOATS_PER_WORD;
     return l;
 }
 
@@ -105,11 +105,14 @@ static void move_floats(struct cursor *c, float *data, int64_t count)
     c->at += bytes;
 }
 
-/* Everything after the header, in one order for both directions. */
+/* Everything after the header and the bytes of the vectors, in one order for both directions. */
 static void move_all(struct cursor *c, const struct layout *l, struct worker_memory *a,
                      struct counters *counters)
 {
     const struct tensor_layout *m = &a->build->layout;
+    const char *inside = c->at;
+
+    c->at += l->optim_bytes * BYTES_PER_WORD;
 
     move_counters(c, counters);
     move_words(c, a->numbers, l->numbers);
@@ -117,8 +120,8 @@ static void move_all(struct cursor *c, const struct layout *l, struct worker_mem
     move_words(c, a->optim.numbers, l->optim_numbers);
     move_words(c, a->sent, l->sent);
     move_floats(c, a->state + l->state_from, m->state_count - l->state_from);
-    for (int i = 0; i < a->optim.vector_count; i++)
-        if ((l->optim_vectors >> i & 1) != 0)
+    for (int i = 0; i < l->optim_places; i++)
+        if (inside[i] != 0)
             move_floats(c, optim_vector(&a->optim, i), m->param_count);
     for (int i = 0; i < a->vector_count; i++)
         move_floats(c, a->vectors[i], m->state_count);
@@ -127,42 +130,57 @@ static void move_all(struct cursor *c, const struct layout *l, struct worker_mem
 void worker_state_pack(struct worker_state *p, struct worker_memory *a,
                        const struct counters *counters)
 {
-    const struct layout l = layout_of(a, has_optim(a) ? vectors_there(&a->optim) : 0);
+    const struct layout l = layout_of(a, vectors_there(a));
     struct counters copy = *counters;
 
     p->count = l.words;
     p->words = MEM_NEW_N(int64_t, l.words);
     p->words[0] = l.state_from;
-    p->words[1] = l.optim_vectors;
+    p->words[1] = l.optim_places;
 
     struct cursor c = {.at = (char *)(p->words + HEADER_WORDS), .writes = true};
+    for (int i = 0; i < l.optim_places; i++)
+        c.at[i] = a->optim.vectors[i] != NULL;
     move_all(&c, &l, a, &copy);
 }
 
+/* How many of the optimiser's vectors are inside; -1: the words are of another optimiser. */
+static int64_t vectors_inside(const struct worker_state *p, const struct worker_memory *a)
+{
+    const int64_t places = optim_places(a);
+    const char *inside = (const char *)(p->words + HEADER_WORDS);
+    int64_t count = 0;
+
+    if (p->count < HEADER_WORDS || p->words[1] != places ||
+        (p->count - HEADER_WORDS) * BYTES_PER_WORD < places)
+        return -1;
+    for (int i = 0; i < places; i++)
+        count += inside[i] != 0;
+    return count;
+}
+
 /* The leader's were put back first, and this worker may have had none of them. */
-static void forget_vectors(struct optim *o, int64_t kept)
+static void forget_vectors(struct optim *o, const char *inside)
 {
     for (int i = 0; i < o->vector_count; i++)
-        if (o->vectors[i] != NULL && (kept >> i & 1) == 0)
+        if (o->vectors[i] != NULL && inside[i] == 0)
             memset(o->vectors[i], 0, (size_t)o->n * sizeof **o->vectors);
 }
 
 enum status worker_state_unpack(const struct worker_state *p, struct worker_memory *a,
                                 struct counters *counters)
 {
-    struct layout l = {0};
+    const int64_t vectors = vectors_inside(p, a);
+    const struct layout l = layout_of(a, vectors < 0 ? 0 : vectors);
 
-    if (p->count >= HEADER_WORDS)
-        l = layout_of(a, p->words[1]);
-    if (p->count < HEADER_WORDS || l.words != p->count || l.state_from != p->words[0] ||
-        (l.optim_vectors >> a->optim.vector_count) != 0)
+    if (vectors < 0 || l.words != p->count || l.state_from != p->words[0])
         return FAIL(STATUS_BAD_INPUT, "what worker %d had is of another model or algorithm",
                     a->worker.transport->rank);
 
     struct cursor c = {.at = (char *)(p->words + HEADER_WORDS)};
     move_all(&c, &l, a, counters);
     if (has_optim(a))
-        forget_vectors(&a->optim, l.optim_vectors);
+        forget_vectors(&a->optim, (const char *)(p->words + HEADER_WORDS));
     return STATUS_OK;
 }
 

@@ -30,8 +30,9 @@ enum status checkpointing_receive_state(struct loop *l, int from, enum control_k
     const struct tensor_layout *layout = &l->build->layout;
     const int64_t floats = layout->state_count + a->optim.vector_count * layout->param_count +
                            a->vector_count * layout->state_count;
-    const int64_t words = 8 + COUNTERS_COUNT + a->number_count + layout->tracked_count +
-                          l->build->workers + a->optim.number_count + (floats + 1) / 2;
+    const int64_t words = 8 + a->optim.vector_count + COUNTERS_COUNT + a->number_count +
+                          layout->tracked_count + l->build->workers + a->optim.number_count +
+                          (floats + 1) / 2;
     struct envelope e;
 
     state->words = MEM_NEW_N(int64_t, words);
