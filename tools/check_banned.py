@@ -27,6 +27,13 @@ CALLS = [
     ("printf vprintf puts putchar", SHOWS, "log_* of base/log.h; results are shown by cli/"),
 ]
 
+# (names, where they may not be called, what to use instead). Workers on hosts with other C libraries
+# must come to the same bits.
+NOT_THERE = [
+    ("exp exp2 expm1 log log2 log10 log1p pow cbrt hypot sin cos tan asin acos atan atan2 sinh cosh "
+     "tanh tgamma lgamma erf", ("src/optim/", "src/algo/"), "base/portable_math.h"),
+]
+
 # (pattern of the header, where it may be included, or where it may not)
 HEADERS = [
     (r"mpi\.h", ("src/comm/mpi/",), ()),
@@ -45,10 +52,19 @@ def _begins(name, places):
     return any(name.startswith(place) for place in places)
 
 
-def check_calls(name, code):
+def banned_calls(name):
+    """(names, what to use instead) for a file."""
     for names, allowed, instead in CALLS:
-        if _begins(name, allowed):
-            continue
+        if not _begins(name, allowed):
+            yield names, instead
+    for names, forbidden, instead in NOT_THERE:
+        if _begins(name, forbidden):
+            # the functions for floats and long doubles too
+            yield " ".join(f"{n}[fl]?" for n in names.split()), instead
+
+
+def check_calls(name, code):
+    for names, instead in banned_calls(name):
         pattern = r"(?<![\w.])(?<!->)(" + names.replace(" ", "|") + r")\s*\("
         for match in re.finditer(pattern, code):
             line = sources.line_of(code, match.start())

@@ -1,5 +1,6 @@
 /*
- * portable_math.c - log and exp by short series over a reduced argument. Calls nothing.
+ * portable_math.c - log, exp and cosine by short series over a reduced argument, and powers. Calls
+ * nothing of the C library.
  */
 #include "base/portable_math.h"
 
@@ -59,4 +60,37 @@ double portable_exp(double x)
         sum = 1 + sum * r / k;
     memcpy(&half_scale, &bits, sizeof half_scale); /* 2^(n-1): 2^n overflows at n = 1024 */
     return sum * half_scale * 2;
+}
+
+double portable_pow(double x, double y)
+{
+    return y == 1 ? x : portable_exp(y * portable_log(x));
+}
+
+double portable_power(double base, int64_t exponent)
+{
+    double result = 1;
+
+    for (; exponent > 0; exponent >>= 1) {
+        if (exponent & 1)
+            result *= base;
+        base *= base;
+    }
+    return result;
+}
+
+/* The nearest quarter turn q, and a Taylor series for the rest. */
+double portable_cos_turn(double u)
+{
+    const int q = (int)(4 * u + 0.5);
+    const double t = (4 * u - q) * 1.57079632679489662; /* in [-pi/4, pi/4] */
+    const double t2 = t * t;
+    const int is_sine = q & 1;
+    double sum = 1;
+
+    for (int k = 8; k >= 1; k--)
+        sum = 1 - sum * t2 / ((2 * k) * (2 * k - 1 + 2 * is_sine));
+    if (is_sine)
+        sum *= t;
+    return q == 1 || q == 2 ? -sum : sum;
 }

@@ -3,8 +3,9 @@
  *
  *     counter = (index low, index high, draw, stream), key = hash of (seed, purpose)
  *
- * Nothing here calls libm except sqrt, which IEEE 754 rounds correctly: logarithm (portable_math.c)
- * and cosine are our own short series, so that a normal number has the same bits on every system.
+ * Nothing here calls libm except sqrt, which IEEE 754 rounds correctly: logarithm and cosine are
+ * our own short series (portable_math.c), so that a normal number has the same bits on every
+ * system.
  */
 #include "base/rng.h"
 
@@ -94,22 +95,6 @@ int64_t rng_below(const struct rng *r, uint64_t index, uint32_t draw, int64_t bo
     return (int64_t)((bits >> 32) * (b >> 32) + (cross1 >> 32) + (cross2 >> 32));
 }
 
-/* cos(2 pi u), u in [0, 1): the nearest quarter turn q, and a Taylor series for the rest. */
-static double cosine_of_turn(double u)
-{
-    const int q = (int)(4 * u + 0.5);
-    const double t = (4 * u - q) * 1.57079632679489662; /* in [-pi/4, pi/4] */
-    const double t2 = t * t;
-    const int is_sine = q & 1;
-    double sum = 1;
-
-    for (int k = 8; k >= 1; k--)
-        sum = 1 - sum * t2 / ((2 * k) * (2 * k - 1 + 2 * is_sine));
-    if (is_sine)
-        sum *= t;
-    return q == 1 || q == 2 ? -sum : sum;
-}
-
 double rng_normal(const struct rng *r, uint64_t index, uint32_t draw)
 {
     uint32_t words[4];
@@ -119,7 +104,7 @@ double rng_normal(const struct rng *r, uint64_t index, uint32_t draw)
     const double radius = 1 - unit(join(words[0], words[1])); /* (0, 1] */
     const double turn = unit(join(words[2], words[3]));
 
-    return sqrt(-2 * portable_log(radius)) * cosine_of_turn(turn);
+    return sqrt(-2 * portable_log(radius)) * portable_cos_turn(turn);
 }
 
 struct ranked {

@@ -11,6 +11,7 @@
  */
 #include "optim/adam.h"
 
+#include "base/portable_math.h"
 #include "optim/list.h"
 
 enum { ADAM_M, ADAM_S, ADAM_VECTORS };
@@ -44,19 +45,6 @@ int adam_number_count(const void *options)
     return ADAM_NUMBERS;
 }
 
-/* By squaring, not by libm's pow, whose last bit depends on the library. */
-static double power(double base, int64_t exponent)
-{
-    double result = 1;
-
-    for (; exponent > 0; exponent >>= 1) {
-        if (exponent & 1)
-            result *= base;
-        base *= base;
-    }
-    return result;
-}
-
 void adam_step(struct optim *o, float *x, const float *g, struct optim_rates rates,
                enum adam_decay decay)
 {
@@ -71,8 +59,8 @@ void adam_step(struct optim *o, float *x, const float *g, struct optim_rates rat
         .beta1 = beta1,
         .beta2 = opts->beta2,
         .epsilon = (float)opts->epsilon,
-        .correction1 = (float)(1 - power(beta1, t)),
-        .correction2 = (float)(1 - power(opts->beta2, t)),
+        .correction1 = (float)(1 - portable_power(beta1, t)),
+        .correction2 = (float)(1 - portable_power(opts->beta2, t)),
         .weight_decay = decay == ADAM_DECAY_GRADIENT ? (float)wd : 0,
         .shrink = decay == ADAM_DECAY_APART ? (float)(1 - rates.lr * wd) : 1,
     };

@@ -142,6 +142,17 @@ class Banned(Tree):
         self.plant("src/cli/a.c", 'int f(void)\n{\n    printf("x");\n    fflush(stdout);\n}\n')
         self.passes("check_banned.py")
 
+    def test_functions_of_libm_are_found_where_workers_must_agree(self):
+        text = "x = cos(y);\nx = powf(y, z);\nx = sqrt(y) + portable_pow(y, z) + t->log(y);\n"
+        for folder in ("optim/schedules", "algo/methods"):
+            self.plant(f"src/{folder}/a.c", text)
+            said = self.finds("check_banned.py", f"src/{folder}/a.c:1: cos ",
+                              f"src/{folder}/a.c:2: powf ", "portable_math.h")
+            self.assertEqual(len(said.splitlines()), 2)
+            self.plant(f"src/{folder}/a.c", "")
+        self.plant("src/graph/a.c", text)
+        self.passes("check_banned.py")
+
     def test_stdout_outside_cli_is_found(self):
         self.plant("src/train/a.c", "\nfputs(x, stdout);\n")
         self.finds("check_banned.py", "src/train/a.c:2: stdout")

@@ -14,7 +14,6 @@
  * Collaborative Learning", 2022, Alg. 1. Shi et al.: "On the Linear Convergence of the ADMM in
  * Decentralized Consensus Optimization", 2014.
  */
-#include <math.h>
 #include <string.h>
 
 #include "algo/list.h"
@@ -22,6 +21,7 @@
 #include "algo/parts/stored_real.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/portable_math.h"
 
 struct cadmm_options {
     double rho_init, rho_scaling;
@@ -179,7 +179,7 @@ static double primal_rate(const struct worker *w)
     case DECAY_LINEAR:
         return o->primal_lr + (o->primal_lr_end - o->primal_lr) * done;
     case DECAY_LOG:
-        return o->primal_lr * pow(o->primal_lr_end / o->primal_lr, done);
+        return o->primal_lr * portable_pow(o->primal_lr_end / o->primal_lr, done);
     }
     BUG("decay out of range");
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/portable_math.h"
 #include "base/rng.h"
 
 enum { STARTS = 4, ROUNDS_MAX = 300, HALVINGS = 10 };
@@ -149,7 +150,7 @@ static double rate_from(const struct choco_gamma_request *r, int64_t size, doubl
     trial_release(&t);
     if (!(ratio < LOST))
         return 1; /* also for NaN */
-    return log(fmax(ratio, 1e-300)) / (double)round;
+    return portable_log(fmax(ratio, 1e-300)) / (double)round;
 }
 
 /* Near the limit of stability some starts agree soon and others hardly ever: the worst counts. */

@@ -8,8 +8,7 @@
  *
  * Loshchilov, Hutter: "SGDR: stochastic gradient descent with warm restarts", 2017, eq. 5.
  */
-#include <math.h>
-
+#include "base/portable_math.h"
 #include "optim/schedule_list.h"
 
 struct cosine_opts {
@@ -28,9 +27,9 @@ static struct optim_rates cosine_rates(const void *options, const struct schedul
 {
     const struct cosine_opts *opts = options;
     const struct schedule_ticks t = schedule_ticks(clock, (enum schedule_every)opts->every);
-    const double angle = M_PI * (double)t.now / (double)t.total;
+    const double turn = 0.5 * (double)t.now / (double)t.total;
 
-    base.lr = opts->minimum + (base.lr - opts->minimum) * (1 + cos(angle)) / 2;
+    base.lr = opts->minimum + (base.lr - opts->minimum) * (1 + portable_cos_turn(turn)) / 2;
     return base;
 }
 

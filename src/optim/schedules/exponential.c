@@ -3,8 +3,7 @@
  *
  *     lr_e = lr_0 gamma^e
  */
-#include <math.h>
-
+#include "base/portable_math.h"
 #include "optim/schedule_list.h"
 
 struct exponential_opts {
@@ -21,7 +20,7 @@ static struct optim_rates exponential_rates(const void *options, const struct sc
 {
     const struct exponential_opts *opts = options;
 
-    base.lr *= pow(opts->gamma, (double)clock->epoch);
+    base.lr *= portable_power(opts->gamma, clock->epoch);
     return base;
 }
 

@@ -3,8 +3,7 @@
  *
  *     lr_k = lr_0 (finish / lr_0)^(k / (K - 1))
  */
-#include <math.h>
-
+#include "base/portable_math.h"
 #include "optim/schedule_list.h"
 
 struct geometric_opts {
@@ -26,7 +25,7 @@ static struct optim_rates geometric_rates(const void *options, const struct sche
     const double share = schedule_share(schedule_ticks(clock, (enum schedule_every)opts->every));
 
     if (base.lr > 0) /* a rate of 0 has no factor to grow by, and stays */
-        base.lr *= pow(opts->finish / base.lr, share);
+        base.lr *= portable_pow(opts->finish / base.lr, share);
     return base;
 }
 

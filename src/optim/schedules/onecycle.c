@@ -10,8 +10,7 @@
  *
  * Smith, Topin: "Super-convergence", 2018; details are PyTorch's OneCycleLR.
  */
-#include <math.h>
-
+#include "base/portable_math.h"
 #include "optim/schedule_list.h"
 
 struct onecycle_opts {
@@ -35,7 +34,7 @@ static const struct field onecycle_fields[] = {
 /* From `from` to `to` along half a cosine; share in [0, 1]. */
 static double along_cosine(double from, double to, double share)
 {
-    return to + (from - to) / 2 * (1 + cos(M_PI * share));
+    return to + (from - to) / 2 * (1 + portable_cos_turn(0.5 * share));
 }
 
 static struct optim_rates onecycle_rates(const void *options, const struct schedule_clock *clock,

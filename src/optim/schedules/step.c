@@ -3,8 +3,7 @@
  *
  *     lr_e = lr_0 gamma^floor(e / every_epochs)
  */
-#include <math.h>
-
+#include "base/portable_math.h"
 #include "optim/schedule_list.h"
 
 struct step_opts {
@@ -24,7 +23,7 @@ static struct optim_rates step_rates(const void *options, const struct schedule_
     const struct step_opts *opts = options;
     const int64_t changes = clock->epoch / opts->every_epochs;
 
-    base.lr *= pow(opts->gamma, (double)changes);
+    base.lr *= portable_power(opts->gamma, changes);
     return base;
 }
 
