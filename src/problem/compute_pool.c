@@ -1,7 +1,7 @@
 /*
  * compute_pool.c - a stack of free compute contexts, guarded by a mutex.
  *
- * Making a context allocates and starts threads, so that happens without the mutex.
+ * Making a context allocates, so that happens without the mutex.
  */
 #include "problem/compute_pool.h"
 
@@ -14,7 +14,8 @@ struct compute_pool {
     const struct model *model;
     const struct dataset *dataset;
     int64_t batch, piece;
-    int threads;
+    struct team_pool *teams;
+    bool owns_teams;
 
     pthread_mutex_t mutex;        /* guards what follows */
     struct compute_context *free; /* the hottest first */
@@ -26,10 +27,10 @@ static int64_t piece_of(const struct model *m, int64_t batch)
     return model_piece(m) < batch ? model_piece(m) : batch;
 }
 
-struct compute_pool *compute_pool_new(const struct model *model, const struct dataset *dataset,
-                                      int64_t batch, int threads)
+struct compute_pool *compute_pool_new_of(const struct model *model, const struct dataset *dataset,
+                                         int64_t batch, struct team_pool *teams)
 {
-    CHECK(batch >= 1 && threads >= 1);
+    CHECK(batch >= 1);
 
     struct compute_pool *s = MEM_NEW(struct compute_pool);
 
@@ -37,8 +38,17 @@ struct compute_pool *compute_pool_new(const struct model *model, const struct da
     s->dataset = dataset;
     s->batch = batch;
     s->piece = piece_of(model, batch);
-    s->threads = threads;
+    s->teams = teams;
     pthread_mutex_init(&s->mutex, NULL);
+    return s;
+}
+
+struct compute_pool *compute_pool_new(const struct model *model, const struct dataset *dataset,
+                                      int64_t batch, int threads)
+{
+    struct compute_pool *s = compute_pool_new_of(model, dataset, batch, team_pool_new(threads));
+
+    s->owns_teams = true;
     return s;
 }
 
@@ -46,8 +56,7 @@ static struct compute_context *make(const struct compute_pool *s)
 {
     struct compute_context *context = MEM_NEW(struct compute_context);
 
-    context->team = team_new(s->threads);
-    context->work = workspace_new(s->model, s->piece, s->threads);
+    context->work = workspace_new(s->model, s->piece, compute_pool_threads(s));
     context->losses = MEM_NEW_N(float, s->batch);
     context->numbers = MEM_NEW_N(int64_t, s->batch);
     if (s->dataset->classes > 0)
@@ -59,7 +68,6 @@ static struct compute_context *make(const struct compute_pool *s)
 
 static void destroy(struct compute_context *context)
 {
-    team_free(context->team);
     workspace_free(context->work);
     mem_free(context->losses);
     mem_free(context->numbers);
@@ -79,6 +87,8 @@ void compute_pool_free(struct compute_pool *s)
         s->free = context->next;
         destroy(context);
     }
+    if (s->owns_teams)
+        team_pool_free(s->teams);
     pthread_mutex_destroy(&s->mutex);
     mem_free(s);
 }
@@ -95,11 +105,16 @@ struct compute_context *compute_pool_take(struct compute_pool *s)
         s->made++;
     s->in_use++;
     pthread_mutex_unlock(&s->mutex);
-    return context != NULL ? context : make(s);
+    if (context == NULL)
+        context = make(s);
+    context->team = team_pool_take(s->teams);
+    return context;
 }
 
 void compute_pool_give(struct compute_pool *s, struct compute_context *context)
 {
+    team_pool_give(s->teams, context->team);
+    context->team = NULL;
     pthread_mutex_lock(&s->mutex);
     CHECK(s->in_use > 0);
     context->next = s->free;
@@ -125,7 +140,7 @@ int64_t compute_pool_piece(const struct compute_pool *s)
 
 int compute_pool_threads(const struct compute_pool *s)
 {
-    return s->threads;
+    return team_pool_threads(s->teams);
 }
 
 int compute_pool_made(struct compute_pool *s)

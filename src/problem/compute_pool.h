@@ -1,6 +1,6 @@
 /*
- * compute_pool.h - a pool of compute contexts: threads and workspace for one gradient, and the
- * arrays of one batch.
+ * compute_pool.h - a pool of compute contexts: a team of threads and a workspace for one gradient,
+ * and the arrays of one batch.
  *
  * Nothing in a context outlives a computation, so it belongs to the worker that computes at the
  * moment: a thousand workers of which two compute at once cost two contexts. The one given back
@@ -9,11 +9,12 @@
 #ifndef PROBLEM_COMPUTE_POOL_H
 #define PROBLEM_COMPUTE_POOL_H
 
+#include "base/team_pool.h"
 #include "data/dataset.h"
 #include "nn/model.h"
 
 struct compute_context {
-    struct team *team;
+    struct team *team;            /* of a pool of teams, while the context is taken */
     struct workspace *work;       /* for a piece */
     int32_t *labels;              /* [batch], or NULL: targets are numbers */
     float *targets;               /* [batch][target_size], or NULL */
@@ -25,8 +26,12 @@ struct compute_context {
 /* The compute contexts of a process. */
 struct compute_pool;
 
-/* For batches of at most `batch` samples of a data set, each with a team of `threads`. Model and
- * data set are borrowed. No context is made before it is taken. */
+/* For batches of at most `batch` samples of a data set, each with a team of `teams`. All are
+ * borrowed. No context is made before it is taken. */
+struct compute_pool *compute_pool_new_of(const struct model *model, const struct dataset *dataset,
+                                         int64_t batch, struct team_pool *teams);
+
+/* The same with teams of its own, of so many threads. */
 struct compute_pool *compute_pool_new(const struct model *model, const struct dataset *dataset,
                                       int64_t batch, int threads);
 void compute_pool_free(struct compute_pool *s); /* after all are given back; accepts NULL */

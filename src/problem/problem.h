@@ -20,6 +20,7 @@ struct problem_plan; /* problem/problem_plan.h, like the next two */
 struct problem_setting;
 struct problem_dry_run;
 struct model_timer; /* nn/model.h */
+struct team_pool;   /* base/team_pool.h */
 
 /* What a gradient takes; 0: not known. */
 struct problem_cost {
@@ -49,7 +50,8 @@ struct prediction {
  * has_data: the run config's sections data, model and partition are meant for it.
  * check (optional): what can be wrong with a setting before any data is read.
  * plan, plan_free: the plan for a setting. A message begins with the key that it is about.
- * start (optional): makes what workers with so many threads compute with; before `new`.
+ * start (optional): makes what workers compute with, with teams of this pool, which is
+ * borrowed; before `new`.
  * new: the problem of one worker. evaluator (optional: `new` of worker 0): one that draws nothing.
  * fingerprint (optional: 0): a checksum of the data. memory (optional: 0): bytes of one that
  * computes. write_files (optional: none): files about the plan in a new run directory.
@@ -77,7 +79,7 @@ struct problem_ops {
     enum status (*plan)(const struct problem_setting *s, const struct problem_dry_run *dry,
                         struct problem_plan **plan);
     void (*plan_free)(struct problem_plan *plan);
-    void (*start)(struct problem_plan *plan, int threads);
+    void (*start)(struct problem_plan *plan, struct team_pool *teams);
     struct problem *(*new)(const struct problem_plan *plan, int worker, int64_t *batches_tracked);
     struct problem *(*evaluator)(const struct problem_plan *plan, int threads);
     uint32_t (*fingerprint)(const struct problem_plan *plan);

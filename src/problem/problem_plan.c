@@ -56,10 +56,10 @@ void problem_plan_count(struct problem_plan *p, const struct problem_setting *s)
         p->epoch_batches = s->uneven == UNEVEN_POLICY_SHORTEST ? least : most;
 }
 
-void problem_plan_start(struct problem_plan *p, int threads)
+void problem_plan_start(struct problem_plan *p, struct team_pool *teams)
 {
     if (p->ops->start != NULL)
-        p->ops->start(p, threads);
+        p->ops->start(p, teams);
 }
 
 struct problem *problem_new(const struct problem_plan *p, int worker, int64_t *batches_tracked)

@@ -55,8 +55,8 @@ void problem_plan_count(struct problem_plan *p, const struct problem_setting *s)
 /* Batches of a worker in one pass over its samples. */
 int64_t problem_plan_batches(const struct problem_plan *p, int worker);
 
-/* Makes what workers compute with, each with so many threads. Once, before problem_new. */
-void problem_plan_start(struct problem_plan *p, int threads);
+/* Makes what workers compute with; teams is borrowed. Once, before problem_new. */
+void problem_plan_start(struct problem_plan *p, struct team_pool *teams);
 
 /* The problem of one worker; batches_tracked [layout.tracked_count] are the worker's. */
 struct problem *problem_new(const struct problem_plan *p, int worker, int64_t *batches_tracked);

@@ -316,11 +316,11 @@ static void quadratic_plan_free(struct problem_plan *p)
     mem_free(own);
 }
 
-static void quadratic_plan_start(struct problem_plan *p, int threads)
+static void quadratic_plan_start(struct problem_plan *p, struct team_pool *teams)
 {
     struct quadratic_plan *own = (struct quadratic_plan *)p;
 
-    (void)threads;
+    (void)teams;
     quadratic_init(&own->q, &own->options);
 }
 

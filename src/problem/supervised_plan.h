@@ -38,7 +38,7 @@ enum status supervised_check(const struct problem_setting *s);
 enum status supervised_plan_new(const struct problem_setting *s, const struct problem_dry_run *dry,
                                 struct problem_plan **plan);
 void supervised_plan_free(struct problem_plan *p);
-void supervised_plan_start(struct problem_plan *p, int threads);
+void supervised_plan_start(struct problem_plan *p, struct team_pool *teams);
 struct problem *supervised_plan_problem(const struct problem_plan *p, int worker,
                                         int64_t *batches_tracked);
 struct problem *supervised_plan_evaluator(const struct problem_plan *p, int threads);

@@ -21,11 +21,11 @@ const struct supervised_plan *supervised_plan_find(const struct problem_plan *p)
 
 /* --- problems --- */
 
-void supervised_plan_start(struct problem_plan *p, int threads)
+void supervised_plan_start(struct problem_plan *p, struct team_pool *teams)
 {
     struct supervised_plan *own = (struct supervised_plan *)p;
 
-    own->pool = compute_pool_new(own->model, own->dataset, p->batch, threads);
+    own->pool = compute_pool_new_of(own->model, own->dataset, p->batch, teams);
 }
 
 static struct supervised_setup setup_of(const struct supervised_plan *own)

@@ -5,6 +5,7 @@
 
 #include "base/env.h"
 #include "base/mem.h"
+#include "base/team_pool.h"
 #include "train/build_steps.h"
 #include "train/validate.h"
 
@@ -57,7 +58,8 @@ static enum status build_all(struct build *b, const struct build_size *size)
     TRY(build_step_memory(b, size));
     TRY(delays_init(&b->delays, config->delays.delay, config->delays.slow_worker, b->workers));
     TRY(run_config_budget(config, &b->budget));
-    problem_plan_start(b->plan, b->threads);
+    b->teams = team_pool_new(b->threads);
+    problem_plan_start(b->plan, b->teams);
     b->scratch = build_step_scratch(b, size);
     b->evaluator = problem_new_evaluator(b->plan, build_step_wide_threads(b));
     return STATUS_OK;
@@ -87,6 +89,7 @@ void build_free(struct build *b)
     problem_free(b->evaluator);
     scratch_pool_free(b->scratch);
     problem_plan_free(b->plan);
+    team_pool_free(b->teams);
     topology_free(b->topology);
     delays_release(&b->delays);
     mem_free(b);

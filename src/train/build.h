@@ -28,6 +28,7 @@ struct build {
     int workers, threads;                 /* threads of each worker */
     double memory;                        /* bytes that the run will take on this host, about */
     int64_t budget;                       /* samples; 0: epochs count */
+    struct team_pool *teams;              /* of the workers, each with `threads` */
     struct scratch_pool *scratch;         /* vectors that workers use within a round */
     struct problem *evaluator; /* evaluates with all cores while workers wait; draws no batches */
 };

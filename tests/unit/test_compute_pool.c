@@ -69,6 +69,26 @@ static void test_a_context_has_labels_or_targets(void)
     problem_case_release(&c);
 }
 
+static void test_a_context_has_a_team_of_the_pool_while_it_is_taken(void)
+{
+    struct problem_case c;
+    struct team_pool *teams = team_pool_new(2);
+
+    problem_case_init(&c, net, 20, 8);
+    struct compute_pool *s = compute_pool_new_of(c.model, &c.dataset, 8, teams);
+    struct compute_context *context = compute_pool_take(s);
+    struct team *team = context->team;
+    EXPECT_INT(compute_pool_threads(s), 2);
+    EXPECT_INT(team_size(team), 2);
+    compute_pool_give(s, context);
+    EXPECT(team_pool_take(teams) == team); /* an update may have it now */
+    team_pool_give(teams, team);
+    EXPECT_INT(team_pool_made(teams), 1);
+    compute_pool_free(s);
+    team_pool_free(teams);
+    problem_case_release(&c);
+}
+
 /* --- several threads --- */
 
 struct user {
@@ -160,5 +180,6 @@ static void test_many_workers_in_turn_need_one_station(void)
 TEST_MAIN(TEST(test_the_context_given_back_last_is_taken_first),
           TEST(test_no_context_is_made_before_it_is_taken),
           TEST(test_a_context_has_labels_or_targets),
+          TEST(test_a_context_has_a_team_of_the_pool_while_it_is_taken),
           TEST(test_workers_that_share_contexts_compute_what_one_alone_does),
           TEST(test_many_workers_in_turn_need_one_station))
