@@ -88,7 +88,7 @@ static inline void rounds_keep_init(struct rounds_kept *k, const struct rounds *
     if (k->optim != NULL)
         return;
     k->optim = MEM_NEW(struct optim);
-    optim_init(k->optim, &r->optim_chosen, r->param_count);
+    optim_init(k->optim, &r->optim_chosen, &r->layout);
     k->vectors = MEM_NEW_N(float *, vectors);
     for (int i = 0; i < vectors; i++)
         k->vectors[i] = MEM_NEW_N(float, r->state_count);

@@ -95,6 +95,7 @@ struct worker {
     struct optim *optim;      /* with a server the worker's own is not used */
     float *state;             /* [state_count]: parameters and buffers */
     struct scratch scratch;   /* vectors to use within a round */
+    struct team_pool *teams;  /* of threads, for updates; NULL: the worker's thread alone */
     float *gradient;          /* [param_count], of scratch; NULL outside of worker_take_gradient and
                                  worker_give_gradient */
     int64_t *batches_tracked; /* [layout->tracked_count]; NULL: not kept */
@@ -279,6 +280,11 @@ enum status worker_gradient(struct worker *w);
 
 /* Counts a batch that was drawn in this round and what its gradient found, by whomever. */
 void worker_note_batch(struct worker *w, const struct batch_result *batch);
+
+/* A step of an optimiser on x along g, with a team of threads of the worker's. Not reported: that
+ * is worker_report_update's, when no lock is held. */
+void worker_apply(struct worker *w, struct optim *o, float *x, const float *g,
+                  struct optim_rates rates);
 
 /* Clips the gradient, if asked for; lets the optimiser move the parameters; and both. */
 void worker_clip(struct worker *w);

@@ -102,6 +102,16 @@ enum status worker_gradient(struct worker *w)
     return STATUS_OK;
 }
 
+void worker_apply(struct worker *w, struct optim *o, float *x, const float *g,
+                  struct optim_rates rates)
+{
+    struct team *team = w->teams == NULL ? NULL : team_pool_take(w->teams);
+
+    optim_update(o, team, x, g, rates);
+    if (team != NULL)
+        team_pool_give(w->teams, team);
+}
+
 void worker_clip(struct worker *w)
 {
     if (w->clip_norm > 0)
@@ -111,7 +121,7 @@ void worker_clip(struct worker *w)
 
 enum status worker_step(struct worker *w)
 {
-    optim_update(w->optim, w->state, w->gradient, w->rates);
+    worker_apply(w, w->optim, w->state, w->gradient, w->rates);
     return worker_report_update(w, w->optim);
 }
 

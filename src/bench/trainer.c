@@ -140,7 +140,7 @@ static enum status prepare_trainer(struct trainer *t)
 
     if (optim->update == NULL)
         return FAIL(STATUS_BAD_INPUT,
-                    "--optimizer: a step of %s is several gradients; bench takes sgd, adam, adamw",
+                    "--optimizer: a step of %s is several gradients; bench takes the others",
                     optim->entry.name);
     TRY(world_open(&(struct world_request){.transport = "threads", .workers = 1}, &t->world));
     TRY(build_new(&t->config, &(struct build_size){.workers = 1, .host_workers = 1}, &t->build));
@@ -253,7 +253,7 @@ static void timed_round(struct trainer *t, struct trainer_stages *s)
     const double drawn = clock_seconds();
     problem_gradient(w->problem, w->state, w->gradient, &result);
     const double computed = clock_seconds();
-    optim_update(w->optim, w->state, w->gradient, w->rates);
+    worker_apply(w, w->optim, w->state, w->gradient, w->rates);
     s->gather += drawn - start;
     s->other += computed - drawn; /* less what the timer knows of, in the end */
     s->optimizer += clock_seconds() - computed;

@@ -13,6 +13,7 @@
 
 #include "base/portable_math.h"
 #include "optim/list.h"
+#include "optim/parts.h"
 
 enum { ADAM_M, ADAM_S, ADAM_VECTORS };
 enum { ADAM_STEPS, ADAM_NUMBERS };
@@ -20,6 +21,7 @@ enum { ADAM_STEPS, ADAM_NUMBERS };
 static const struct field adam_fields[] = {
     ADAM_FIELDS,
     FIELD_REAL(struct adam_opts, weight_decay, 0, 0, 1e6, "L2 penalty added to the gradient"),
+    ADAM_DECAY_ON_FIELD,
     FIELD_LAST,
 };
 
@@ -45,32 +47,56 @@ int adam_number_count(const void *options)
     return ADAM_NUMBERS;
 }
 
-void adam_step(struct optim *o, float *x, const float *g, struct optim_rates rates,
-               enum adam_decay decay)
+void adam_begin_step(struct optim *o)
 {
-    const struct adam_opts *opts = o->options;
-    const double beta1 = rates.momentum >= 0 ? rates.momentum : opts->beta1;
-    const double wd = opts->weight_decay;
-
+    (void)optim_vector(o, ADAM_M);
+    (void)optim_vector(o, ADAM_S);
     o->numbers[ADAM_STEPS] += 1;
+}
+
+static struct adam_rates rates_of(const struct adam_job *j, bool is_weight)
+{
+    const struct optim *o = j->o;
+    const struct adam_opts *opts = o->options;
+    const double beta1 = o->rates.momentum >= 0 ? o->rates.momentum : opts->beta1;
+    const bool decays = is_weight || opts->weight_decay_on == OPTIM_TENSORS_ALL;
+    const double wd = decays ? opts->weight_decay : 0;
     const int64_t t = (int64_t)o->numbers[ADAM_STEPS];
-    const struct adam_rates r = {
-        .lr = (float)rates.lr,
+
+    return (struct adam_rates){
+        .lr = (float)o->rates.lr,
         .beta1 = beta1,
         .beta2 = opts->beta2,
         .epsilon = (float)opts->epsilon,
         .correction1 = (float)(1 - portable_power(beta1, t)),
         .correction2 = (float)(1 - portable_power(opts->beta2, t)),
-        .weight_decay = decay == ADAM_DECAY_GRADIENT ? (float)wd : 0,
-        .shrink = decay == ADAM_DECAY_APART ? (float)(1 - rates.lr * wd) : 1,
+        .weight_decay = j->decay == ADAM_DECAY_GRADIENT ? (float)wd : 0,
+        .shrink = j->decay == ADAM_DECAY_APART ? (float)(1 - o->rates.lr * wd) : 1,
     };
-
-    o->kernel->adam(x, optim_vector(o, ADAM_M), optim_vector(o, ADAM_S), g, &r, o->n);
 }
 
-static void adam_update(struct optim *o, float *x, const float *g, struct optim_rates rates)
+static void update_part(void *context, const struct optim_part *part)
 {
-    adam_step(o, x, g, rates, ADAM_DECAY_GRADIENT);
+    const struct adam_job *j = context;
+    const struct adam_rates r = rates_of(j, part->is_weight);
+    float *const *vectors = j->o->vectors;
+    const int64_t at = part->begin;
+
+    j->o->kernel->adam(j->x + at, vectors[ADAM_M] + at, vectors[ADAM_S] + at, j->g + at, &r,
+                       part->count);
+}
+
+void adam_update_range(struct adam_job *job, struct optim_range range)
+{
+    optim_for_parts(job->o, job->team, range, update_part, job);
+}
+
+static void adam_update(struct optim *o, struct team *team, float *x, const float *g,
+                        struct optim_range range)
+{
+    struct adam_job job = {.o = o, .team = team, .x = x, .g = g, .decay = ADAM_DECAY_GRADIENT};
+
+    adam_update_range(&job, range);
 }
 
 const struct optim_ops adam_optim = {
@@ -82,5 +108,6 @@ const struct optim_ops adam_optim = {
     .number_count = adam_number_count,
     .lr = adam_lr,
     .momentum = adam_beta1,
+    .begin_step = adam_begin_step,
     .update = adam_update,
 };

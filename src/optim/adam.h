@@ -8,6 +8,7 @@
 
 struct adam_opts {
     double lr, beta1, beta2, epsilon, weight_decay;
+    int weight_decay_on; /* enum optim_tensors */
 };
 
 /* The rows of both tables of options but for the weight decay, which means something else. */
@@ -19,6 +20,10 @@ struct adam_opts {
                    "share kept of the mean of squares"),             \
         FIELD_REAL(struct adam_opts, epsilon, 1e-8, 0, 1, "added to the root of the squares")
 
+#define ADAM_DECAY_ON_FIELD                                                     \
+    FIELD_CHOICE(struct adam_opts, weight_decay_on, "all", optim_tensors_names, \
+                 "tensors with weight decay; weights: no biases and norm parameters")
+
 /* Weight decay as a part of the gradient (Adam), or as a shrinking of x beside it (AdamW). */
 enum adam_decay { ADAM_DECAY_GRADIENT, ADAM_DECAY_APART };
 
@@ -26,7 +31,18 @@ double adam_lr(const void *options);
 double adam_beta1(const void *options);
 int adam_vector_count(const void *options);
 int adam_number_count(const void *options);
-void adam_step(struct optim *o, float *x, const float *g, struct optim_rates rates,
-               enum adam_decay decay);
+
+/* Makes the two means and counts the step. */
+void adam_begin_step(struct optim *o);
+
+/* One update of a range. */
+struct adam_job {
+    struct optim *o;
+    struct team *team;
+    float *x;
+    const float *g;
+    enum adam_decay decay;
+};
+void adam_update_range(struct adam_job *job, struct optim_range range);
 
 #endif

@@ -11,12 +11,16 @@
 static const struct field adamw_fields[] = {
     ADAM_FIELDS,
     FIELD_REAL(struct adam_opts, weight_decay, 0.01, 0, 1e6, "shrinking per step, times lr"),
+    ADAM_DECAY_ON_FIELD,
     FIELD_LAST,
 };
 
-static void adamw_update(struct optim *o, float *x, const float *g, struct optim_rates rates)
+static void adamw_update(struct optim *o, struct team *team, float *x, const float *g,
+                         struct optim_range range)
 {
-    adam_step(o, x, g, rates, ADAM_DECAY_APART);
+    struct adam_job job = {.o = o, .team = team, .x = x, .g = g, .decay = ADAM_DECAY_APART};
+
+    adam_update_range(&job, range);
 }
 
 const struct optim_ops adamw_optim = {
@@ -28,5 +32,6 @@ const struct optim_ops adamw_optim = {
     .number_count = adam_number_count,
     .lr = adam_lr,
     .momentum = adam_beta1,
+    .begin_step = adam_begin_step,
     .update = adamw_update,
 };

@@ -8,9 +8,14 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "optim/parts.h"
 
-void optim_init(struct optim *o, const struct choice *chosen, int64_t n)
+const char *const optim_tensors_names[] = {"all", "weights", NULL};
+
+void optim_init(struct optim *o, const struct choice *chosen, const struct tensor_layout *layout)
 {
+    const int64_t n = layout->param_count;
+
     CHECK(chosen->entry != NULL && n > 0);
     const struct optim_ops *ops = (const struct optim_ops *)(const void *)chosen->entry;
     CHECK((ops->update == NULL) != (ops->minimize == NULL));
@@ -19,6 +24,7 @@ void optim_init(struct optim *o, const struct choice *chosen, int64_t n)
         .ops = ops,
         .options = chosen->options,
         .kernel = kernel_get(),
+        .layout = *layout,
         .n = n,
         .vector_count = ops->vector_count(chosen->options),
         .scratch_count = ops->scratch_count == NULL ? 0 : ops->scratch_count(chosen->options),
@@ -30,6 +36,7 @@ void optim_init(struct optim *o, const struct choice *chosen, int64_t n)
     for (int i = 0; i < o->scratch_count; i++)
         o->scratch[i] = MEM_NEW_N(float, n);
     o->numbers = MEM_NEW_N(double, o->number_count);
+    o->tensor_scales = MEM_NEW_N(float, optim_tensor_count(o));
 }
 
 void optim_release(struct optim *o)
@@ -41,6 +48,7 @@ void optim_release(struct optim *o)
     mem_free(o->vectors);
     mem_free(o->scratch);
     mem_free(o->numbers);
+    mem_free(o->tensor_scales);
     *o = (struct optim){0};
 }
 
@@ -61,10 +69,27 @@ void optim_reset(struct optim *o)
         o->numbers[i] = 0;
 }
 
-void optim_update(struct optim *o, float *x, const float *g, struct optim_rates rates)
+void optim_begin_step(struct optim *o, struct optim_rates rates)
+{
+    o->rates = rates;
+    o->is_fresh = o->vector_count > 0 && o->vectors[0] == NULL;
+    if (o->ops->begin_step != NULL)
+        o->ops->begin_step(o);
+}
+
+void optim_update_range(struct optim *o, struct team *team, float *x, const float *g,
+                        struct optim_range range)
 {
     CHECK(o->ops->update != NULL);
-    o->ops->update(o, x, g, rates);
+    CHECK(range.begin >= 0 && range.count >= 0 && range.begin + range.count <= o->n);
+    o->ops->update(o, team, x, g, range);
+}
+
+void optim_update(struct optim *o, struct team *team, float *x, const float *g,
+                  struct optim_rates rates)
+{
+    optim_begin_step(o, rates);
+    optim_update_range(o, team, x, g, (struct optim_range){.count = o->n});
 }
 
 enum status optim_minimize(struct optim *o, float *x, float *g, const struct objective *f,

@@ -1,8 +1,10 @@
 /*
  * optim.h - optimisers: a rule that moves a flat vector, and the flat vectors it remembers.
  *
- * Two kinds. SGD, Adam and AdamW have `update`: one gradient, one step. L-BFGS has `minimize`: it
- * asks for loss and gradient on the same batch as often as it needs. State is `vectors` flat
+ * Two kinds. SGD, Adam, AdamW, LARS and LAMB have `update`: one gradient, one step. L-BFGS has
+ * `minimize`: it asks for loss and gradient on the same batch as often as it needs. An optimiser
+ * sees the table of tensors, so that biases may be treated in another way than weights, and a team
+ * of threads, on whose size no bit depends. State is `vectors` flat
  * vectors of the parameters' length and a few numbers, so that a checkpoint can save any optimiser
  * without knowing it: an optimiser whose vectors (those that are not NULL) and numbers are put back
  * goes on to the same bits.
@@ -10,8 +12,10 @@
 #ifndef OPTIM_OPTIM_H
 #define OPTIM_OPTIM_H
 
+#include "base/team_pool.h"
 #include "conf/registry.h"
 #include "kernel/kernel.h"
+#include "kernel/tensor.h"
 
 /* What a schedule answers for a step. momentum < 0: the optimiser's own. */
 struct optim_rates {
@@ -22,7 +26,18 @@ struct optim_rates {
 struct objective {
     enum status (*evaluate)(void *context, const float *x, float *gradient, double *loss);
     void *context;
+    struct team_pool *teams; /* for the optimiser, which holds none while evaluate computes; NULL:
+                                it computes on the caller's thread */
 };
+
+/* Elements [begin, begin + count) of the vector. */
+struct optim_range {
+    int64_t begin, count;
+};
+
+/* Which tensors an option is about: all, or those that are no biases and of no normalization. */
+enum optim_tensors { OPTIM_TENSORS_ALL, OPTIM_TENSORS_WEIGHTS };
+extern const char *const optim_tensors_names[]; /* all, weights */
 
 enum { OPTIM_NUMBERS_MAX = 512 };
 
@@ -30,13 +45,19 @@ struct optim {
     const struct optim_ops *ops;
     const void *options; /* borrowed */
     const struct kernel *kernel;
-    int64_t n; /* parameters */
+    struct tensor_layout layout; /* its tensors are borrowed */
+    int64_t n;                   /* parameters */
     int vector_count;
     float **vectors; /* [vector_count][n], owned; zero at start; NULL until first needed */
     int scratch_count;
     float **scratch; /* [scratch_count][n], owned; work space of one call, never saved */
     int number_count;
     double *numbers; /* owned; zero at start; what they mean is the optimiser's own */
+
+    /* Of the step that was begun last. */
+    struct optim_rates rates;
+    bool is_fresh;        /* it made the optimiser's first vector, which is zero */
+    float *tensor_scales; /* [tensors], owned: room for a factor of each */
 };
 
 /* Adding an optimiser: its file with one of these, and its line in list.h. */
@@ -49,8 +70,11 @@ struct optim_ops {
     double (*lr)(const void *options);
     double (*momentum)(
         const void *options); /* what a schedule may cycle: momentum, beta1; optional */
-    /* one of the two */
-    void (*update)(struct optim *o, float *x, const float *g, struct optim_rates rates);
+    /* Of those with update, optional: makes vectors and counts the step. Once in a step. */
+    void (*begin_step)(struct optim *o);
+    /* One of the two. Elements of a range of x, at o->rates; it changes o's vectors there alone. */
+    void (*update)(struct optim *o, struct team *team, float *x, const float *g,
+                   struct optim_range range);
     /*
      * g is room for a gradient; after the call it holds that of the last evaluation. first_loss is
      * the loss at x as it was given.
@@ -59,9 +83,10 @@ struct optim_ops {
                             struct optim_rates rates, double *first_loss);
 };
 
-extern const struct registry optim_registry; /* sgd, adam, adamw, lbfgs */
+extern const struct registry optim_registry; /* sgd, adam, adamw, lars, lamb, lbfgs */
 
-void optim_init(struct optim *o, const struct choice *chosen, int64_t n);
+/* For the parameters of this layout, whose tensors are borrowed. */
+void optim_init(struct optim *o, const struct choice *chosen, const struct tensor_layout *layout);
 void optim_release(struct optim *o);
 
 /* State vector i; made (zeroed) if it is not there yet. Whoever restores a checkpoint uses it. */
@@ -70,8 +95,21 @@ float *optim_vector(struct optim *o, int i);
 /* As it was before its first step. */
 void optim_reset(struct optim *o);
 
-/* One step of an optimiser that has `update`. */
-void optim_update(struct optim *o, float *x, const float *g, struct optim_rates rates);
+/*
+ * One step of an optimiser that has `update`. team: threads for vectors that are long enough; NULL:
+ * the caller's alone.
+ */
+void optim_update(struct optim *o, struct team *team, float *x, const float *g,
+                  struct optim_rates rates);
+
+/*
+ * The same in parts, as ranges of the gradient become known: optim_begin_step, and then ranges of
+ * whole tensors that together are the vector once, in any order. x and g are the whole vectors.
+ * Clipping by the norm needs the whole gradient first.
+ */
+void optim_begin_step(struct optim *o, struct optim_rates rates);
+void optim_update_range(struct optim *o, struct team *team, float *x, const float *g,
+                        struct optim_range range);
 
 /* One step of an optimiser that has `minimize`. */
 enum status optim_minimize(struct optim *o, float *x, float *g, const struct objective *f,
@@ -79,7 +117,8 @@ enum status optim_minimize(struct optim *o, float *x, float *g, const struct obj
 
 /*
  * Scales g so that its L2 norm is at most `limit` (0: off), as torch's clip_grad_norm_: by
- * limit / (norm + 1e-6). Returns the norm before; a norm of NaN leaves g alone.
+ * limit / (norm + 1e-6). Returns the norm before; a norm of NaN leaves g alone. It is one sum, on
+ * the caller's thread.
  */
 double optim_clip(const struct kernel *k, float *g, int64_t n, double limit);
 

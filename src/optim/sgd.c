@@ -7,11 +7,13 @@
  * Here: options and which kernel call. Not here: the arithmetic (kernel/simd/optimizer.c).
  */
 #include "optim/list.h"
+#include "optim/parts.h"
 
 struct sgd_opts {
     double lr, momentum;
     bool nesterov;
     double weight_decay;
+    int weight_decay_on; /* enum optim_tensors */
 };
 
 static const struct field sgd_fields[] = {
@@ -19,6 +21,8 @@ static const struct field sgd_fields[] = {
     FIELD_REAL(struct sgd_opts, momentum, 0, 0, 1, "share of the last step that is kept"),
     FIELD_BOOL(struct sgd_opts, nesterov, false, "look ahead along the momentum"),
     FIELD_REAL(struct sgd_opts, weight_decay, 0, 0, 1e6, "L2 penalty added to the gradient"),
+    FIELD_CHOICE(struct sgd_opts, weight_decay_on, "all", optim_tensors_names,
+                 "tensors with weight decay; weights: no biases and norm parameters"),
     FIELD_LAST,
 };
 
@@ -45,19 +49,49 @@ static int sgd_number_count(const void *options)
     return 0;
 }
 
-static void sgd_update(struct optim *o, float *x, const float *g, struct optim_rates rates)
+static double momentum_of(const struct optim *o)
 {
-    const struct sgd_opts *opts = o->options;
-    const double momentum = rates.momentum >= 0 ? rates.momentum : opts->momentum;
-    const struct sgd_rates r = {
-        .lr = (float)rates.lr,
-        .momentum = (float)momentum,
-        .weight_decay = (float)opts->weight_decay,
-        .nesterov = opts->nesterov,
-        .first = o->vectors[0] == NULL,
-    };
+    return o->rates.momentum >= 0 ? o->rates.momentum : sgd_momentum(o->options);
+}
 
-    o->kernel->sgd(x, momentum > 0 ? optim_vector(o, 0) : NULL, g, &r, o->n);
+static void sgd_begin_step(struct optim *o)
+{
+    if (momentum_of(o) > 0)
+        (void)optim_vector(o, 0);
+}
+
+struct sgd_job {
+    const struct optim *o;
+    float *x, *velocity;
+    const float *g;
+};
+
+static void update_part(void *context, const struct optim_part *part)
+{
+    const struct sgd_job *j = context;
+    const struct optim *o = j->o;
+    const struct sgd_opts *opts = o->options;
+    const bool decays = part->is_weight || opts->weight_decay_on == OPTIM_TENSORS_ALL;
+    const struct sgd_rates r = {
+        .lr = (float)o->rates.lr,
+        .momentum = (float)momentum_of(o),
+        .weight_decay = decays ? (float)opts->weight_decay : 0,
+        .nesterov = opts->nesterov,
+        .first = o->is_fresh,
+    };
+    const int64_t at = part->begin;
+
+    o->kernel->sgd(j->x + at, j->velocity == NULL ? NULL : j->velocity + at, j->g + at, &r,
+                   part->count);
+}
+
+static void sgd_update(struct optim *o, struct team *team, float *x, const float *g,
+                       struct optim_range range)
+{
+    float *velocity = momentum_of(o) > 0 ? o->vectors[0] : NULL;
+    struct sgd_job job = {.o = o, .x = x, .velocity = velocity, .g = g};
+
+    optim_for_parts(o, team, range, update_part, &job);
 }
 
 const struct optim_ops sgd_optim = {
@@ -69,5 +103,6 @@ const struct optim_ops sgd_optim = {
     .number_count = sgd_number_count,
     .lr = sgd_lr,
     .momentum = sgd_momentum,
+    .begin_step = sgd_begin_step,
     .update = sgd_update,
 };

@@ -41,7 +41,7 @@ struct worker_memory *worker_memory_new(const struct build *b, int rank)
     a->state = MEM_NEW_N(float, b->layout.state_count);
     a->batches_tracked = MEM_NEW_N(int64_t, b->layout.tracked_count);
     problem_initialize(b->evaluator, a->state, (uint64_t)config->top.seed);
-    optim_init(&a->optim, &config->optimizer, b->layout.param_count);
+    optim_init(&a->optim, &config->optimizer, &b->layout);
     make_memory(a, is_server);
     if (!is_server)
         a->problem = problem_new(b->plan, rank, a->batches_tracked);
@@ -52,6 +52,7 @@ struct worker_memory *worker_memory_new(const struct build *b, int rank)
         .optim = &a->optim,
         .state = a->state,
         .scratch = {.pool = b->scratch},
+        .teams = b->teams,
         .batches_tracked = a->batches_tracked,
         .vectors = a->vectors,
         .numbers = a->numbers,

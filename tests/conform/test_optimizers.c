@@ -9,6 +9,21 @@
 
 enum { N = 37 }; /* no multiple of any vector width */
 
+static const struct tensor tensors[] = {
+    {.kind = TENSOR_WEIGHT, .offset = 0,  .count = 20},
+    {.kind = TENSOR_BIAS,   .offset = 20, .count = 4 },
+    {.kind = TENSOR_NORM,   .offset = 24, .count = 6 },
+    {.kind = TENSOR_WEIGHT, .offset = 30, .count = 7 },
+    {.kind = TENSOR_BUFFER, .offset = 37, .count = 6 },
+};
+static const struct tensor_layout layout = {
+    .param_count = N, .state_count = N + 6, .tensor_count = 5, .tensors = tensors};
+
+static bool is_weight(int i)
+{
+    return i < 20 || i >= 30;
+}
+
 /* f(x) = sum_i a_i (x_i - c_i)^2 / 2, curvature a in [0.5, 2], optimum c + shift. */
 struct quadratic {
     double shift;
@@ -51,7 +66,7 @@ static void take_step(struct optim *o, float *x, double shift)
         return;
     }
     EXPECT_OK(evaluate(&q, x, g, &loss));
-    optim_update(o, x, g, rates);
+    optim_update(o, NULL, x, g, rates);
 }
 
 /* The sections that are tried: each optimiser with its defaults, and the other forms of some. */
@@ -96,7 +111,7 @@ static void check_finds_optimum(const struct choice *c)
     float x[N] = {0};
     struct optim o;
 
-    optim_init(&o, c, N);
+    optim_init(&o, c, &layout);
     for (int step = 0; step < 6000; step++)
         take_step(&o, x, 0);
     /* AdamW's optimum is pulled towards 0 by its decay, by less than this. */
@@ -131,7 +146,7 @@ static void check_repeats(const struct choice *c)
 
     for (int run = 0; run < 2; run++) {
         struct optim o;
-        optim_init(&o, c, N);
+        optim_init(&o, c, &layout);
         for (int step = 0; step < 30; step++)
             take_step(&o, x[run], wander(step));
         optim_release(&o);
@@ -161,10 +176,10 @@ static void check_resumes(const struct choice *c)
         float x[N] = {0}, y[N];
         struct optim whole, resumed;
 
-        optim_init(&whole, c, N);
+        optim_init(&whole, c, &layout);
         for (int step = 0; step < stop; step++)
             take_step(&whole, x, wander(step));
-        optim_init(&resumed, c, N);
+        optim_init(&resumed, c, &layout);
         copy_state(&resumed, &whole);
         memcpy(y, x, sizeof y);
         for (int step = stop; step < stop + 8; step++) {
@@ -198,7 +213,7 @@ static void check_passes_errors_on(const struct choice *c)
     double loss;
     struct optim o;
 
-    optim_init(&o, c, N);
+    optim_init(&o, c, &layout);
     if (o.ops->minimize != NULL) {
         for (int i = 0; i < 2 && calls < 3; i++) {
             const enum status s =
@@ -228,6 +243,52 @@ static void test_every_optimizer_has_its_own_lr_as_default_rate(void)
     }
 }
 
+static bool has_field(const struct choice *c, const char *name)
+{
+    return fields_find(c->entry->fields, name) != NULL;
+}
+
+/* A gradient of zero: what moves is what decays. */
+static void check_decay(const char *name, const char *on, bool decays_all)
+{
+    char *section = text_format("{name: %s, weight_decay: 0.1, weight_decay_on: %s}", name, on);
+    struct node *node = NULL;
+    struct choice c = {0};
+    float x[N], g[N] = {0};
+    struct optim o;
+
+    if (EXPECT_OK(yaml_parse(section, strlen(section), "test", &node)) &&
+        EXPECT_OK(choice_read(&c, &optim_registry, node, &(struct choice_place){0}))) {
+        for (int i = 0; i < N; i++)
+            x[i] = 1;
+        optim_init(&o, &c, &layout);
+        optim_update(&o, NULL, x, g, (struct optim_rates){.lr = 0.1, .momentum = -1});
+        for (int i = 0; i < N; i++)
+            EXPECT((x[i] < 1) == (decays_all || is_weight(i)));
+        optim_release(&o);
+    }
+    choice_release(&c);
+    node_free(node);
+    mem_free(section);
+}
+
+static void test_weight_decay_may_leave_out_biases_and_norm_parameters(void)
+{
+    int with_option = 0;
+
+    for (const struct entry *const *e = optim_registry.entries; *e != NULL; e++) {
+        struct choice c;
+        choice_init(&c, *e);
+        if (has_field(&c, "weight_decay_on")) {
+            with_option++;
+            check_decay((*e)->name, "all", true);
+            check_decay((*e)->name, "weights", false);
+        }
+        choice_release(&c);
+    }
+    EXPECT(with_option >= 3);
+}
+
 static void test_clipping_limits_the_norm_and_answers_the_norm_before(void)
 {
     float g[2] = {3, 4};
@@ -249,4 +310,5 @@ TEST_MAIN(TEST(test_every_optimizer_finds_the_optimum_of_a_quadratic),
           TEST(test_every_optimizer_resumes_from_saved_state_to_the_same_bits),
           TEST(test_an_error_of_the_objective_ends_the_step),
           TEST(test_every_optimizer_has_its_own_lr_as_default_rate),
+          TEST(test_weight_decay_may_leave_out_biases_and_norm_parameters),
           TEST(test_clipping_limits_the_norm_and_answers_the_norm_before))

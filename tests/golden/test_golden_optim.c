@@ -69,7 +69,7 @@ static double take_step(struct optim *o, float *x, struct golden_objective *f,
         EXPECT_OK(optim_minimize(o, x, g, &objective, rates, &loss));
     } else {
         EXPECT_OK(evaluate(f, x, g, &loss));
-        optim_update(o, x, g, rates);
+        optim_update(o, NULL, x, g, rates);
     }
     return loss;
 }
@@ -110,7 +110,7 @@ static void check_optimizer(const struct golden *g, const char *name)
     if (EXPECT_OK(choice_read(&chosen, &optim_registry, section, &place)) &&
         EXPECT_OK(choice_read(&schedule, &schedule_registry, schedule_section, &place))) {
         struct optim o;
-        optim_init(&o, &chosen, DIM);
+        optim_init(&o, &chosen, &(struct tensor_layout){.param_count = DIM});
         compare_trajectory(g, name, &o, &schedule);
         optim_release(&o);
     }

@@ -198,7 +198,7 @@ static inline void ps_endpoint_init(struct ps_endpoint *a, struct ps_run *r, str
     struct worker *w = &a->worker;
 
     *a = (struct ps_endpoint){.run = r};
-    optim_init(&a->optim, &r->optim, r->layout->param_count);
+    optim_init(&a->optim, &r->optim, r->layout);
     a->vector_count = ps_count(algo->vector_count, r, is_server);
     *w = (struct worker){
         .algo = algo,

@@ -38,7 +38,7 @@ static void state_case_init(struct state_case *c, const char *optimizer)
         .state = c->state,
         .worker = {.transport = &c->transport},
     };
-    optim_init(&c->memory.optim, &c->chosen, N);
+    optim_init(&c->memory.optim, &c->chosen, &layout);
 }
 
 static void state_case_release(struct state_case *c)

@@ -228,7 +228,7 @@ static enum status apply_step(struct worker *w)
     if (w->problem->batch_size == 0)
         return STATUS_OK;
     shared_model_lock(w->shared_model, w->transport);
-    optim_update(w->optim, w->shared_model->x, w->gradient, w->rates);
+    worker_apply(w, w->optim, w->shared_model->x, w->gradient, w->rates);
     move_buffers(w, a->read);
     shared_model_unlock(w->shared_model, w->transport);
     return worker_report_update(w, w->optim);

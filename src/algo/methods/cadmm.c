@@ -144,7 +144,7 @@ static enum status cadmm_begin(struct worker *w)
     w->memory = c;
     mixing_init(&c->mixing, w);
     choice_init(&c->chosen, registry_find(&optim_registry, primal_optimizers[o->primal_optimizer]));
-    optim_init(&c->primal, &c->chosen, w->problem->param_count);
+    optim_init(&c->primal, &c->chosen, w->layout);
     if (o->persistent_primal_opt)
         lend_memory(c, w);
     if (!w->is_resumed)
@@ -254,7 +254,7 @@ static enum status cadmm_round(struct worker *w)
         TRY(mixing_gradient(w));
         add_penalty(w, c, rho);
         TRY(worker_report_vectors(w, &(struct vector_work){c->mixing.params, 6, 6}));
-        optim_update(&c->primal, w->state, w->gradient, rates);
+        worker_apply(w, &c->primal, w->state, w->gradient, rates);
         TRY(worker_report_update(w, &c->primal));
     }
     if (c->primal.number_count > 0)

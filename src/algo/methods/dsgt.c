@@ -93,7 +93,7 @@ static enum status dsgt_round(struct worker *w)
     TRY(tracking_start(w, o->init_grads));
     if (!o->in_place)
         TRY(tracking_send(w, m));
-    optim_update(w->optim, w->state, w->vectors[TRACKING_Y], w->rates);
+    worker_apply(w, w->optim, w->state, w->vectors[TRACKING_Y], w->rates);
     TRY(worker_report_update(w, w->optim));
     TRY(o->in_place ? combine_in_place(w, m) : combine(w, m));
     return o->in_place ? tracking_follow_in_place(w, m) : tracking_follow(w, m);

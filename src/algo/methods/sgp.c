@@ -73,7 +73,7 @@ static enum status local_step(struct worker *w)
 {
     TRY(mixing_gradient(w));
     if (w->problem->batch_size > 0) {
-        optim_update(w->optim, w->vectors[X], w->gradient, w->rates);
+        worker_apply(w, w->optim, w->vectors[X], w->gradient, w->rates);
         TRY(worker_report_update(w, w->optim));
     }
     worker_give_gradient(w);
