@@ -278,6 +278,10 @@ void worker_give_gradient(struct worker *w);
  */
 enum status worker_gradient(struct worker *w);
 
+/* The delay of a gradient that took `computed` seconds, if there are delays; counts the gradient.
+ */
+enum status worker_delay(struct worker *w, double computed);
+
 /* Counts a batch that was drawn in this round and what its gradient found, by whomever. */
 void worker_note_batch(struct worker *w, const struct batch_result *batch);
 

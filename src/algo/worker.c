@@ -20,6 +20,14 @@ static enum status apply_delay(struct worker *w, double computed)
     return transport_sleep(w->transport, seconds);
 }
 
+enum status worker_delay(struct worker *w, double computed)
+{
+    if (w->delays != NULL)
+        TRY(apply_delay(w, computed));
+    w->steps++;
+    return STATUS_OK;
+}
+
 static void move_loss(struct worker *w, const struct batch_result *batch)
 {
     const double loss = batch->loss_sum / (double)batch->samples;
@@ -96,10 +104,7 @@ enum status worker_gradient(struct worker *w)
     worker_note_batch(w, &batch);
     if (!isfinite(batch.loss_sum))
         return FAIL(STATUS_DIVERGED, "the loss is %g", batch.loss_sum / (double)batch.samples);
-    if (w->delays != NULL)
-        TRY(apply_delay(w, computed));
-    w->steps++;
-    return STATUS_OK;
+    return worker_delay(w, computed);
 }
 
 void worker_apply(struct worker *w, struct optim *o, float *x, const float *g,

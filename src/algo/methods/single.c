@@ -4,6 +4,7 @@
  *     x  <-  x - a_k direction(grad f(x; batch k))
  *
  * With L-BFGS a round is one call of its `minimize`, which evaluates the same batch several times.
+ * A delay holds up each of these gradients.
  */
 #include "algo/methods/single.h"
 
@@ -19,30 +20,33 @@ static enum status evaluate_batch(void *context, const float *x, float *gradient
 
     if (x != w->state)
         return FAIL(STATUS_BAD_INPUT, "the optimiser asks for a gradient away from the state");
+    const double start = transport_now(w->transport);
     problem_gradient(w->problem, w->state, gradient, &batch);
     TRY(worker_report_gradient(w, batch.samples));
+    const double computed = transport_now(w->transport) - start;
     *loss = batch.loss_sum / (double)batch.samples;
     if (w->result.gradients > 0) { /* again the same batch, at a trial: it may step too far */
         w->result.gradients++;
         w->result.passes += batch.samples;
-        return STATUS_OK;
+    } else {
+        worker_note_batch(w, &batch);
+        if (!isfinite(*loss))
+            return FAIL(STATUS_DIVERGED, "the loss is %g", *loss);
     }
-    worker_note_batch(w, &batch);
-    if (!isfinite(*loss))
-        return FAIL(STATUS_DIVERGED, "the loss is %g", *loss);
-    return STATUS_OK;
+    return worker_delay(w, computed);
 }
 
 enum status single_round(struct worker *w)
 {
-    const struct objective objective = {.evaluate = evaluate_batch, .context = w};
+    const struct objective objective = {
+        .evaluate = evaluate_batch, .context = w, .teams = w->teams};
     double loss = 0;
 
     if (w->optim->ops->minimize == NULL)
         return worker_local_step(w);
     problem_draw(w->problem);
     worker_take_gradient(w);
-    TRY(w->optim->ops->minimize(w->optim, w->state, w->gradient, &objective, w->rates, &loss));
+    TRY(optim_minimize(w->optim, w->state, w->gradient, &objective, w->rates, &loss));
     return worker_report_update(w, w->optim);
 }
 
