@@ -13,9 +13,9 @@
  * Nocedal, Wright: "Numerical optimization", 2006, Alg. 7.4 and 7.5.
  */
 #include <math.h>
-#include <string.h>
 
 #include "optim/list.h"
+#include "optim/parallel.h"
 #include "optim/wolfe.h"
 
 struct lbfgs_opts {
@@ -78,16 +78,12 @@ struct lbfgs {
     struct optim *o;
     const struct lbfgs_opts *opts;
     const struct objective *f;
+    struct parallel parallel; /* threads, but while f is evaluated */
     float *x, *g;
     double lr;
     double loss, previous_loss;
     int64_t iteration, evaluations;
 };
-
-static void copy(float *to, const float *from, int64_t n)
-{
-    memcpy(to, from, (size_t)n * sizeof *to);
-}
 
 /* The place in the ring of the k-th oldest pair. */
 static int pair_place(const struct lbfgs *l, int k)
@@ -110,20 +106,20 @@ static void swap_vectors(struct optim *o, int a, int b)
 static void remember_pair(struct lbfgs *l)
 {
     struct optim *o = l->o;
-    const struct kernel *k = o->kernel;
+    const struct parallel *p = &l->parallel;
     float *y = optim_vector(o, PREVIOUS_GRADIENT), *s = optim_vector(o, DIRECTION);
 
-    k->scale(y, -1, o->n);
-    k->axpy(y, 1, l->g, o->n);
-    k->scale(s, (float)o->numbers[STEP], o->n);
-    const double ys = k->dot(y, s, o->n);
+    parallel_scale(p, y, -1, o->n);
+    parallel_axpy(p, y, 1, l->g, o->n);
+    parallel_scale(p, s, (float)o->numbers[STEP], o->n);
+    const double ys = parallel_dot(p, y, s, o->n);
     if (!(ys > CURVATURE_MIN))
         return;
     if ((int64_t)o->numbers[PAIRS] == l->opts->history)
         o->numbers[OLDEST] = pair_place(l, 1);
     else
         o->numbers[PAIRS] += 1;
-    o->numbers[DIAGONAL] = ys / k->dot(y, y, o->n);
+    o->numbers[DIAGONAL] = ys / parallel_dot(p, y, y, o->n);
 
     const int place = pair_place(l, (int)o->numbers[PAIRS] - 1);
     o->numbers[FIRST_RHO + 2 * place] = 1 / ys;
@@ -135,24 +131,24 @@ static void remember_pair(struct lbfgs *l)
 static void find_direction(struct lbfgs *l)
 {
     struct optim *o = l->o;
-    const struct kernel *k = o->kernel;
+    const struct parallel *p = &l->parallel;
     float *d = optim_vector(o, DIRECTION);
     const int pairs = (int)o->numbers[PAIRS];
 
-    copy(d, l->g, o->n);
-    k->scale(d, -1, o->n);
+    parallel_copy(p, d, l->g, o->n);
+    parallel_scale(p, d, -1, o->n);
     for (int i = pairs - 1; i >= 0; i--) {
         const int place = pair_place(l, i);
         double *rho = &o->numbers[FIRST_RHO + 2 * place], *alpha = rho + 1;
-        *alpha = *rho * k->dot(o->vectors[FIRST_PAIR + 2 * place + 1], d, o->n);
-        k->axpy(d, (float)-*alpha, o->vectors[FIRST_PAIR + 2 * place], o->n);
+        *alpha = *rho * parallel_dot(p, o->vectors[FIRST_PAIR + 2 * place + 1], d, o->n);
+        parallel_axpy(p, d, (float)-*alpha, o->vectors[FIRST_PAIR + 2 * place], o->n);
     }
-    k->scale(d, (float)o->numbers[DIAGONAL], o->n);
+    parallel_scale(p, d, (float)o->numbers[DIAGONAL], o->n);
     for (int i = 0; i < pairs; i++) {
         const int place = pair_place(l, i);
         const double *rho = &o->numbers[FIRST_RHO + 2 * place], *alpha = rho + 1;
-        const double beta = *rho * k->dot(o->vectors[FIRST_PAIR + 2 * place], d, o->n);
-        k->axpy(d, (float)(*alpha - beta), o->vectors[FIRST_PAIR + 2 * place + 1], o->n);
+        const double beta = *rho * parallel_dot(p, o->vectors[FIRST_PAIR + 2 * place], d, o->n);
+        parallel_axpy(p, d, (float)(*alpha - beta), o->vectors[FIRST_PAIR + 2 * place + 1], o->n);
     }
 }
 
@@ -168,20 +164,22 @@ static void prepare_step(struct lbfgs *l)
     else
         remember_pair(l);
     find_direction(l);
-    copy(optim_vector(o, PREVIOUS_GRADIENT), l->g, o->n);
+    parallel_copy(&l->parallel, optim_vector(o, PREVIOUS_GRADIENT), l->g, o->n);
     l->previous_loss = l->loss;
-    o->numbers[STEP] = is_first ? fmin(1, 1 / o->kernel->sum_abs(l->g, o->n)) * l->lr : l->lr;
+    o->numbers[STEP] =
+        is_first ? fmin(1, 1 / parallel_sum_abs(&l->parallel, l->g, o->n)) * l->lr : l->lr;
 }
 
 static enum status evaluate_gradient(struct lbfgs *l)
 {
     l->evaluations++;
-    return l->f->evaluate(l->f->context, l->x, l->g, &l->loss);
+    return parallel_evaluate(&l->parallel, l->f, l->x, l->g, &l->loss);
 }
 
 static void move_along(struct lbfgs *l)
 {
-    l->o->kernel->axpy(l->x, (float)l->o->numbers[STEP], l->o->vectors[DIRECTION], l->o->n);
+    parallel_axpy(&l->parallel, l->x, (float)l->o->numbers[STEP], l->o->vectors[DIRECTION],
+                  l->o->n);
 }
 
 /* A step of fixed length. After the last one no gradient is computed: the next batch comes. */
@@ -196,7 +194,7 @@ static enum status step_searched(struct lbfgs *l, double slope)
     struct optim *o = l->o;
     struct wolfe_point at = {.loss = l->loss, .slope = slope, .gradient = l->g};
     struct wolfe_line line = {
-        .kernel = o->kernel,
+        .parallel = &l->parallel,
         .f = l->f,
         .n = o->n,
         .start = o->scratch[SCRATCH_START],
@@ -205,19 +203,19 @@ static enum status step_searched(struct lbfgs *l, double slope)
         .spare = {o->scratch[SCRATCH_GRADIENT1], o->scratch[SCRATCH_GRADIENT2]},
     };
 
-    copy(o->scratch[SCRATCH_START], l->x, o->n);
+    parallel_copy(&l->parallel, o->scratch[SCRATCH_START], l->x, o->n);
     TRY(wolfe_search(&line, &at, o->numbers[STEP]));
     l->evaluations += line.evaluations;
     l->loss = at.loss;
     o->numbers[STEP] = at.t;
-    copy(l->x, o->scratch[SCRATCH_START], o->n);
+    parallel_copy(&l->parallel, l->x, o->scratch[SCRATCH_START], o->n);
     move_along(l);
     return STATUS_OK;
 }
 
 static bool gradient_is_small(const struct lbfgs *l)
 {
-    return (double)l->o->kernel->max_abs(l->g, l->o->n) <= l->opts->tolerance_grad;
+    return (double)parallel_max_abs(&l->parallel, l->g, l->o->n) <= l->opts->tolerance_grad;
 }
 
 static bool is_finished(const struct lbfgs *l)
@@ -225,11 +223,34 @@ static bool is_finished(const struct lbfgs *l)
     const struct lbfgs_opts *opts = l->opts;
     const struct optim *o = l->o;
     const int64_t max_eval = opts->max_eval > 0 ? opts->max_eval : 5 * opts->max_iter / 4;
-    const double moved = o->numbers[STEP] * (double)o->kernel->max_abs(o->vectors[DIRECTION], o->n);
+    const double moved =
+        o->numbers[STEP] * (double)parallel_max_abs(&l->parallel, o->vectors[DIRECTION], o->n);
 
     return l->iteration == opts->max_iter || l->evaluations >= max_eval || gradient_is_small(l) ||
            moved <= opts->tolerance_change ||
            fabs(l->loss - l->previous_loss) < opts->tolerance_change;
+}
+
+static enum status iterate(struct lbfgs *l, double *first_loss)
+{
+    struct optim *o = l->o;
+
+    TRY(evaluate_gradient(l));
+    *first_loss = l->loss;
+    if (gradient_is_small(l))
+        return STATUS_OK;
+    do {
+        l->iteration++;
+        prepare_step(l);
+        const double slope = parallel_dot(&l->parallel, l->g, o->vectors[DIRECTION], o->n);
+        if (slope > -l->opts->tolerance_change)
+            break;
+        if (l->opts->line_search == SEARCH_STRONG_WOLFE)
+            TRY(step_searched(l, slope));
+        else
+            TRY(step_fixed(l));
+    } while (!is_finished(l));
+    return STATUS_OK;
 }
 
 static enum status lbfgs_minimize(struct optim *o, float *x, float *g, const struct objective *f,
@@ -237,22 +258,10 @@ static enum status lbfgs_minimize(struct optim *o, float *x, float *g, const str
 {
     struct lbfgs l = {.o = o, .opts = o->options, .f = f, .x = x, .g = g, .lr = rates.lr};
 
-    TRY(evaluate_gradient(&l));
-    *first_loss = l.loss;
-    if (gradient_is_small(&l))
-        return STATUS_OK;
-    do {
-        l.iteration++;
-        prepare_step(&l);
-        const double slope = o->kernel->dot(g, o->vectors[DIRECTION], o->n);
-        if (slope > -l.opts->tolerance_change)
-            break;
-        if (l.opts->line_search == SEARCH_STRONG_WOLFE)
-            TRY(step_searched(&l, slope));
-        else
-            TRY(step_fixed(&l));
-    } while (!is_finished(&l));
-    return STATUS_OK;
+    l.parallel = parallel_begin(f->teams);
+    const enum status s = iterate(&l, first_loss);
+    parallel_end(&l.parallel, f->teams);
+    return s;
 }
 
 const struct optim_ops lbfgs_optim = {

@@ -100,6 +100,30 @@ double parallel_sum(struct team *team, int64_t n, parallel_sum_body *body, void 
 
 /* --- the kernel's functions --- */
 
+struct parallel parallel_begin(struct team_pool *teams)
+{
+    return (struct parallel){
+        .kernel = kernel_get(),
+        .team = teams == NULL ? NULL : team_pool_take(teams),
+    };
+}
+
+void parallel_end(struct parallel *p, struct team_pool *teams)
+{
+    if (p->team != NULL)
+        team_pool_give(teams, p->team);
+    p->team = NULL;
+}
+
+enum status parallel_evaluate(struct parallel *p, const struct objective *f, const float *x,
+                              float *gradient, double *loss)
+{
+    parallel_end(p, f->teams);
+    const enum status s = f->evaluate(f->context, x, gradient, loss);
+    *p = parallel_begin(f->teams);
+    return s;
+}
+
 struct operands {
     const struct kernel *kernel;
     float *to;

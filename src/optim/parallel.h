@@ -8,8 +8,7 @@
 #ifndef OPTIM_PARALLEL_H
 #define OPTIM_PARALLEL_H
 
-#include "base/team_pool.h"
-#include "kernel/kernel.h"
+#include "optim/optim.h"
 
 /* body(context, begin, count) for ranges that together are [0, n); for what has no sum. */
 typedef void parallel_body(void *context, int64_t begin, int64_t count);
@@ -24,6 +23,14 @@ struct parallel {
     const struct kernel *kernel;
     struct team *team;
 };
+
+/* Takes a team of the pool, which may be NULL, and gives it back. */
+struct parallel parallel_begin(struct team_pool *teams);
+void parallel_end(struct parallel *p, struct team_pool *teams);
+
+/* Loss and gradient at x. p's team is given back meanwhile: the objective computes with it. */
+enum status parallel_evaluate(struct parallel *p, const struct objective *f, const float *x,
+                              float *gradient, double *loss);
 
 /* As the kernel's functions of the same names. */
 void parallel_copy(const struct parallel *p, float *to, const float *from, int64_t n);

@@ -15,7 +15,6 @@
 #include "optim/wolfe.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ROUNDS_MAX = 25 };
 static const double C1 = 1e-4, C2 = 0.9;
@@ -58,11 +57,11 @@ static double cubic_minimum(const struct wolfe_point *p, const struct wolfe_poin
 /* Loss, gradient and slope at p->t, into p. */
 static enum status evaluate_point(struct wolfe_line *line, struct wolfe_point *p)
 {
-    memcpy(line->x, line->start, (size_t)line->n * sizeof *line->x);
-    line->kernel->axpy(line->x, (float)p->t, line->direction, line->n);
-    TRY(line->f->evaluate(line->f->context, line->x, p->gradient, &p->loss));
+    parallel_copy(line->parallel, line->x, line->start, line->n);
+    parallel_axpy(line->parallel, line->x, (float)p->t, line->direction, line->n);
+    TRY(parallel_evaluate(line->parallel, line->f, line->x, p->gradient, &p->loss));
     line->evaluations++;
-    p->slope = line->kernel->dot(p->gradient, line->direction, line->n);
+    p->slope = parallel_dot(line->parallel, p->gradient, line->direction, line->n);
     return STATUS_OK;
 }
 
@@ -184,7 +183,7 @@ enum status wolfe_search(struct wolfe_line *line, struct wolfe_point *at, double
         .line = line,
         .loss0 = at->loss,
         .slope0 = at->slope,
-        .direction_max = (double)line->kernel->max_abs(line->direction, line->n),
+        .direction_max = (double)parallel_max_abs(line->parallel, line->direction, line->n),
     };
     float *const gradient = at->gradient;
 
@@ -193,7 +192,7 @@ enum status wolfe_search(struct wolfe_line *line, struct wolfe_point *at, double
     TRY(shrink(&s));
     *at = s.bracket[s.low];
     if (at->gradient != gradient)
-        memcpy(gradient, at->gradient, (size_t)line->n * sizeof *gradient);
+        parallel_copy(line->parallel, gradient, at->gradient, line->n);
     at->gradient = gradient;
     return STATUS_OK;
 }

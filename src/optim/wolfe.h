@@ -5,6 +5,7 @@
 #define OPTIM_WOLFE_H
 
 #include "optim/optim.h"
+#include "optim/parallel.h"
 
 /* A point of the line x + t d: loss, its slope along d, and its gradient. */
 struct wolfe_point {
@@ -14,7 +15,7 @@ struct wolfe_point {
 
 /* Where to search. All borrowed. */
 struct wolfe_line {
-    const struct kernel *kernel;
+    struct parallel *parallel;
     const struct objective *f;
     int64_t n;
     const float *start;     /* [n] x */

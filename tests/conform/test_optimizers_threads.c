@@ -45,12 +45,15 @@ static double number(int64_t i, uint64_t step)
 /* f(x) = sum_i a_i (x_i - c_i)^2 / 2 with a, c of the step; summed in order. */
 struct quadratic {
     uint64_t step;
+    struct team_pool *teams; /* as those of a problem, which computes with a team too; or NULL */
 };
 
 static enum status evaluate(void *context, const float *x, float *g, double *loss)
 {
     const struct quadratic *q = context;
 
+    if (q->teams != NULL)
+        team_pool_give(q->teams, team_pool_take(q->teams));
     *loss = 0;
     for (int64_t i = 0; i < N; i++) {
         const double a = 0.5 + number(i, q->step);
@@ -116,9 +119,11 @@ static void train(const struct choice *c, struct way way, float *x)
         x[i] = (float)number(i, 200) - 0.5F;
     optim_init(&o, c, &layout);
     for (uint64_t step = 0; step < STEPS; step++)
-        take_step(&o, teams, x, g, &(struct quadratic){step}, way.in_ranges);
+        take_step(&o, teams, x, g, &(struct quadratic){step, teams}, way.in_ranges);
     optim_release(&o);
     mem_free(g);
+    if (teams != NULL)
+        EXPECT_INT(team_pool_made(teams), 1); /* none is held while a gradient is computed */
     team_pool_free(teams);
 }
 
