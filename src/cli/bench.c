@@ -22,7 +22,7 @@ static const struct flag bench_flags[] = {
     {"convolution", "train.convolution", "HOW",  NULL,                                             NULL    },
     {"data",        "data.name",         "NAME", "data set (default: images that fit, or noise)",  NULL    },
     {"data-dir",    "data.dir",          "DIR",  NULL,                                             NULL    },
-    {"optimizer",   "optimizer.name",    "NAME", "sgd (momentum 0.9), adam, adamw",                NULL    },
+    {"optimizer",   "optimizer.name",    "NAME", "sgd (momentum 0.9), adam, adamw, lars, lamb",    NULL    },
     {"seed",        "seed",              "N",    NULL,                                             NULL    },
     {"seconds",     NULL,                "X",    "time of measuring (default 3; per kernel 0.02)", "How"   },
     {"windows",     NULL,                "N",    "pieces that it is cut into (default 15)",        NULL    },

@@ -12,7 +12,7 @@
     {"dataset", "data.name", "NAME", "the data set; muster data list shows them", "What"},         \
         {"model", "model.name", "NAME|FILE",                                                       \
          "a network of the zoo (muster models), or a YAML file of layers", NULL},                  \
-        {"optimizer", "optimizer.name", "NAME", "sgd, adam, adamw, lbfgs", NULL},                  \
+        {"optimizer", "optimizer.name", "NAME", "sgd, adam, adamw, lars, lamb, lbfgs", NULL},      \
         {"lr", "optimizer.lr", "X", "learning rate; the default is the optimizer's", NULL},        \
         {"momentum", "optimizer.momentum", "X", "momentum of sgd", NULL},                          \
         {"weight-decay", "optimizer.weight_decay", "X",                                            \

@@ -64,6 +64,10 @@ struct sgd_rates {
     bool first; /* the velocity starts as the first gradient */
 };
 
+struct lars_rates {
+    float step, momentum, weight_decay; /* step: the learning rate of this tensor */
+};
+
 /* What streams: `from` is read; from is copied to `to`; or both are read and `to` is written. */
 enum stream_mix { STREAM_READ, STREAM_COPY, STREAM_UPDATE };
 
@@ -277,6 +281,13 @@ struct kernel {
     void (*sgd)(float *x, float *velocity, const float *g, const struct sgd_rates *r, int64_t n);
     void (*adam)(float *x, float *m, float *s, const float *g, const struct adam_rates *r,
                  int64_t n);
+    /* velocity <- momentum velocity + step (g + weight_decay x);  x <- x - velocity */
+    void (*lars)(float *x, float *velocity, const float *g, const struct lars_rates *r, int64_t n);
+    /* Adam's means, without its step; of r only the betas count. */
+    void (*adam_means)(float *m, float *s, const float *g, const struct adam_rates *r, int64_t n);
+    /* u = corrected m / (root of corrected s + epsilon) + weight_decay x */
+    void (*lamb_direction)(float *u, const float *m, const float *s, const float *x,
+                           const struct adam_rates *r, int64_t n);
 
     /* --- what the core can do at best, for benchmarks --- */
     /* Multiply-adds in registers; answers how many operations those were (a multiply-add is 2). */

@@ -11,6 +11,8 @@
     X(sgd_optim)      \
     X(adam_optim)     \
     X(adamw_optim)    \
+    X(lars_optim)     \
+    X(lamb_optim)     \
     X(lbfgs_optim)
 
 #define OPTIM_DECLARE(symbol) extern const struct optim_ops symbol;

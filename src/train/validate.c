@@ -101,7 +101,7 @@ static enum status check_optimizer(const struct run_config *config, int workers)
     if (workers > 1 || !algo->takes_minimizers)
         return FAIL(STATUS_BAD_INPUT,
                     "optimizer.name: %s works with one worker (algorithm single); with several, or "
-                    "with algorithm %s, take sgd, adam or adamw",
+                    "with algorithm %s, take another optimizer",
                     optim->entry.name, algo->entry.name);
     if (config->train.clip_norm > 0)
         return FAIL(STATUS_BAD_INPUT,

@@ -7,6 +7,7 @@
 #include "optim/optim.h"
 #include "test.h"
 
+enum { STEPS = 6000 };
 enum { N = 37 }; /* no multiple of any vector width */
 
 static const struct tensor tensors[] = {
@@ -52,12 +53,12 @@ static enum status evaluate(void *context, const float *x, float *g, double *los
     return STATUS_OK;
 }
 
-/* One step of either kind, at the optimiser's own rates. */
-static void take_step(struct optim *o, float *x, double shift)
+/* One step of either kind, at a share of the optimiser's own rate. */
+static void take_step_of(struct optim *o, float *x, double shift, double share)
 {
     struct quadratic q = {.shift = shift};
     const struct objective f = {.evaluate = evaluate, .context = &q};
-    const struct optim_rates rates = {.lr = o->ops->lr(o->options), .momentum = -1};
+    const struct optim_rates rates = {.lr = share * o->ops->lr(o->options), .momentum = -1};
     float g[N];
     double loss;
 
@@ -69,11 +70,19 @@ static void take_step(struct optim *o, float *x, double shift)
     optim_update(o, NULL, x, g, rates);
 }
 
+static void take_step(struct optim *o, float *x, double shift)
+{
+    take_step_of(o, x, shift, 1);
+}
+
 /* The sections that are tried: each optimiser with its defaults, and the other forms of some. */
 static const char *const extra_sections[] = {
     "{name: sgd, momentum: 0.9}",
     "{name: sgd, momentum: 0.9, nesterov: true, weight_decay: 1.0e-6}",
     "{name: adam, weight_decay: 1.0e-6}",
+    "{name: lars, adapt_on: all, trust: 0.01}",
+    "{name: lars, momentum: 0}",
+    "{name: lamb, adapt_on: all, weight_decay: 0}",
     "{name: lbfgs, line_search: strong_wolfe}",
     "{name: lbfgs, history: 3, max_iter: 2}",
     "{name: lbfgs, history: 1, max_iter: 1, line_search: strong_wolfe}",
@@ -112,9 +121,10 @@ static void check_finds_optimum(const struct choice *c)
     struct optim o;
 
     optim_init(&o, c, &layout);
-    for (int step = 0; step < 6000; step++)
-        take_step(&o, x, 0);
-    /* AdamW's optimum is pulled towards 0 by its decay, by less than this. */
+    /* Rates fall to zero: steps of LARS and LAMB are as long at the optimum as elsewhere. */
+    for (int step = 0; step < STEPS; step++)
+        take_step_of(&o, x, 0, 1 - (double)step / STEPS);
+    /* Where there is weight decay, the optimum is pulled towards 0 by less than this. */
     for (int i = 0; i < N; i++)
         EXPECT_NEAR((double)x[i], optimum(i), 2e-3);
     optim_release(&o);
@@ -289,6 +299,65 @@ static void test_weight_decay_may_leave_out_biases_and_norm_parameters(void)
     EXPECT(with_option >= 3);
 }
 
+/* One step of `section` from x along g, both the same everywhere. */
+static void step_from(const char *section, float start, float slope, float x[N])
+{
+    struct node *node = NULL;
+    struct choice c = {0};
+    float g[N];
+    struct optim o;
+
+    for (int i = 0; i < N; i++) {
+        x[i] = start;
+        g[i] = slope;
+    }
+    if (EXPECT_OK(yaml_parse(section, strlen(section), "test", &node)) &&
+        EXPECT_OK(choice_read(&c, &optim_registry, node, &(struct choice_place){0}))) {
+        optim_init(&o, &c, &layout);
+        optim_update(&o, NULL, x, g, (struct optim_rates){.lr = 0.25, .momentum = -1});
+        optim_release(&o);
+    }
+    choice_release(&c);
+    node_free(node);
+}
+
+static void test_a_tensor_of_zeros_has_the_plain_rate_with_lars_and_lamb(void)
+{
+    float x[N];
+
+    step_from("{name: lars}", 0, 2, x);
+    for (int i = 0; i < N; i++)
+        EXPECT_NEAR((double)x[i], -0.5, 0);
+    step_from("{name: lamb, epsilon: 0}", 0, 2, x);
+    for (int i = 0; i < N; i++)
+        EXPECT_NEAR((double)x[i], -0.25, 1e-7);
+}
+
+static void test_a_gradient_of_zero_leaves_what_does_not_decay(void)
+{
+    float x[N];
+
+    step_from("{name: lars, weight_decay: 0}", 3, 0, x);
+    for (int i = 0; i < N; i++)
+        EXPECT_NEAR((double)x[i], 3, 0);
+    step_from("{name: lamb, weight_decay: 0}", 3, 0, x);
+    for (int i = 0; i < N; i++)
+        EXPECT_NEAR((double)x[i], 3, 0);
+}
+
+/* |x| / |g| is 3/2 in every tensor: local is 0.01 * 3/2, and 1 where nothing is adapted. */
+static void test_lars_adapts_weights_and_if_asked_for_all_tensors(void)
+{
+    float x[N];
+
+    step_from("{name: lars, trust: 0.01, weight_decay: 0}", 3, 2, x);
+    for (int i = 0; i < N; i++)
+        EXPECT_NEAR((double)x[i], is_weight(i) ? 3 - 0.25 * 0.015 * 2 : 3 - 0.25 * 2, 1e-6);
+    step_from("{name: lars, trust: 0.01, weight_decay: 0, adapt_on: all}", 3, 2, x);
+    for (int i = 0; i < N; i++)
+        EXPECT_NEAR((double)x[i], 3 - 0.25 * 0.015 * 2, 1e-6);
+}
+
 static void test_clipping_limits_the_norm_and_answers_the_norm_before(void)
 {
     float g[2] = {3, 4};
@@ -311,4 +380,7 @@ TEST_MAIN(TEST(test_every_optimizer_finds_the_optimum_of_a_quadratic),
           TEST(test_an_error_of_the_objective_ends_the_step),
           TEST(test_every_optimizer_has_its_own_lr_as_default_rate),
           TEST(test_weight_decay_may_leave_out_biases_and_norm_parameters),
+          TEST(test_a_tensor_of_zeros_has_the_plain_rate_with_lars_and_lamb),
+          TEST(test_a_gradient_of_zero_leaves_what_does_not_decay),
+          TEST(test_lars_adapts_weights_and_if_asked_for_all_tensors),
           TEST(test_clipping_limits_the_norm_and_answers_the_norm_before))

@@ -32,6 +32,9 @@ static const char *const sections[] = {
     "{name: adam, weight_decay: 0.01, weight_decay_on: weights}",
     "{name: adamw, weight_decay: 0.5}",
     "{name: adamw, weight_decay: 0.5, weight_decay_on: weights}",
+    "{name: lars, adapt_on: all, trust: 0.1}",
+    "{name: lars, momentum: 0}",
+    "{name: lamb, lr: 0.1, adapt_on: all}",
     "{name: lbfgs, max_iter: 6, history: 4}",
     "{name: lbfgs, max_iter: 4, line_search: strong_wolfe}",
 };

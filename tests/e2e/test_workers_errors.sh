@@ -14,7 +14,7 @@ refused() {
 
 case_ "what does not go together is refused, and what does is named"
 refused "algorithm sync has none" --workers 2 --graph cycle
-refused "sgd, adam or adamw" --workers 2 --optimizer lbfgs
+refused "take another optimizer" --workers 2 --optimizer lbfgs
 select_algorithms 'not a["one_worker_only"]'
 refused "is for one worker, and there are 2; with several take ${selected[0]%% *}, ${selected[1]%% *}" --workers 2 --algorithm single
 refused "or ${selected[-1]%% *}" --workers 2 --algorithm single

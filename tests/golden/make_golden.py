@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """make_golden.py - computes every golden vector with PyTorch in float64 and writes vectors/*.bin.
 
-    /usr/bin/python3 tests/golden/make_golden.py [images layers losses networks optim schedules federated]
+    /usr/bin/python3 tests/golden/make_golden.py [images layers layerwise losses networks ...]
 
-Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13).
+Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13; layerwise
+with 2.13).
 """
 
 import os
@@ -12,6 +13,7 @@ import sys
 import golden_data
 import golden_federated
 import golden_layers
+import golden_layerwise
 import golden_networks
 import golden_optim
 
@@ -20,6 +22,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "vectors")
 PARTS = {
     "images": golden_data.write_images,
     "layers": golden_layers.write_layers,
+    "layerwise": golden_layerwise.write_layerwise,
     "losses": golden_layers.write_losses,
     "networks": golden_networks.write_networks,
     "optim": golden_optim.write_optim,

@@ -1,6 +1,6 @@
 /*
  * test_golden_optim.c - 20 steps of every optimiser and the rates of every schedule against
- * PyTorch's.
+ * PyTorch's; LARS and LAMB, which it does not have, against their papers' rules.
  *
  * The objective (golden_optim.py) is a mean of logistic losses plus a quadratic, in 12 dimensions,
  * computed in double at float points; with batches, step k sees every third row.
@@ -100,7 +100,7 @@ static void compare_trajectory(const struct golden *g, const char *name, struct 
     EXPECT_INT(f.calls, golden_get(g, name, "calls")->numbers[0]);
 }
 
-static void check_optimizer(const struct golden *g, const char *name)
+static void check_with(const struct tensor_layout *layout, const struct golden *g, const char *name)
 {
     struct node *section = golden_yaml(g, name, "section");
     struct node *schedule_section = golden_yaml(g, name, "schedule");
@@ -110,7 +110,7 @@ static void check_optimizer(const struct golden *g, const char *name)
     if (EXPECT_OK(choice_read(&chosen, &optim_registry, section, &place)) &&
         EXPECT_OK(choice_read(&schedule, &schedule_registry, schedule_section, &place))) {
         struct optim o;
-        optim_init(&o, &chosen, &(struct tensor_layout){.param_count = DIM});
+        optim_init(&o, &chosen, layout);
         compare_trajectory(g, name, &o, &schedule);
         optim_release(&o);
     }
@@ -120,11 +120,38 @@ static void check_optimizer(const struct golden *g, const char *name)
     node_free(schedule_section);
 }
 
+static void check_optimizer(const struct golden *g, const char *name)
+{
+    check_with(&(struct tensor_layout){.param_count = DIM}, g, name);
+}
+
 static void test_every_optimizer_goes_the_way_of_pytorchs(void)
 {
     struct golden g = golden_load("optim");
 
     EXPECT(golden_for_cases(&g, "optimizers", check_optimizer) >= 17);
+    golden_release(&g);
+}
+
+/* The table of golden_layerwise.py. */
+static void check_layerwise(const struct golden *g, const char *name)
+{
+    static const struct tensor tensors[] = {
+        {.kind = TENSOR_WEIGHT, .offset = 0,  .count = 5},
+        {.kind = TENSOR_BIAS,   .offset = 5,  .count = 2},
+        {.kind = TENSOR_WEIGHT, .offset = 7,  .count = 3},
+        {.kind = TENSOR_NORM,   .offset = 10, .count = 2},
+    };
+
+    check_with(&(struct tensor_layout){.param_count = DIM, .tensor_count = 4, .tensors = tensors},
+               g, name);
+}
+
+static void test_rules_with_tensors_go_the_way_of_the_papers(void)
+{
+    struct golden g = golden_load("layerwise");
+
+    EXPECT(golden_for_cases(&g, "optimizers", check_layerwise) >= 12);
     golden_release(&g);
 }
 
@@ -180,5 +207,6 @@ static void test_clipping_agrees_with_pytorchs(void)
 }
 
 TEST_MAIN(TEST(test_every_optimizer_goes_the_way_of_pytorchs),
+          TEST(test_rules_with_tensors_go_the_way_of_the_papers),
           TEST(test_every_schedule_gives_the_rates_of_pytorchs),
           TEST(test_clipping_agrees_with_pytorchs))

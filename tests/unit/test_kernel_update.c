@@ -1,5 +1,6 @@
 /*
- * test_kernel_update.c - softmax with its loss, SGD and Adam against their formulas in double.
+ * test_kernel_update.c - softmax with its loss, SGD, Adam, LARS and LAMB against their formulas in
+ * double.
  */
 #include "test_kernel.h"
 
@@ -176,6 +177,77 @@ static void test_adam_is_that_of_the_formula(void)
     }
 }
 
+static void check_lars(const struct kernel *k, struct lars_rates r)
+{
+    float *x = numbers_new(N, 1), *v = MEM_NEW_N(float, N);
+    double exact[N], velocity[N] = {0};
+
+    for (int i = 0; i < N; i++)
+        exact[i] = (double)x[i];
+    for (int step = 0; step < STEPS; step++) {
+        float *g = numbers_new(N, (uint32_t)(100 + step));
+        r.step = 0.05F + 0.01F * (float)step; /* the rate is part of the velocity */
+        k->lars(x, v, g, &r, N);
+        for (int i = 0; i < N; i++) {
+            const double slope = (double)g[i] + (double)r.weight_decay * exact[i];
+            velocity[i] = (double)r.momentum * velocity[i] + (double)r.step * slope;
+            exact[i] -= velocity[i];
+        }
+        mem_free(g);
+    }
+    for (int i = 0; i < N; i++)
+        EXPECT_NEAR((double)x[i], exact[i], 1e-5); /* of size 10 in the end */
+    mem_free(x);
+    mem_free(v);
+}
+
+static void test_lars_is_that_of_the_formula(void)
+{
+    FOR_EACH_KERNEL(k)
+    {
+        check_lars(k, (struct lars_rates){.momentum = 0});
+        check_lars(k, (struct lars_rates){.momentum = 0.9F});
+        check_lars(k, (struct lars_rates){.momentum = 0.9F, .weight_decay = 0.05F});
+    }
+}
+
+static void test_lamb_s_means_and_direction_are_those_of_the_formula(void)
+{
+    const struct adam_rates r = {.epsilon = 1e-3F,
+                                 .beta1 = 0.9,
+                                 .beta2 = 0.99,
+                                 .correction1 = 0.19F,
+                                 .correction2 = 0.0199F,
+                                 .weight_decay = 0.1F};
+
+    FOR_EACH_KERNEL(k)
+    {
+        float *x = numbers_new(N, 1), *m = numbers_new(N, 2), *s = numbers_new(N, 3);
+        float *g = numbers_new(N, 4), *u = guarded_new(N);
+        double exact_m[N], exact_s[N];
+
+        for (int i = 0; i < N; i++) {
+            s[i] *= s[i];
+            exact_m[i] = 0.9 * (double)m[i] + 0.1 * (double)g[i];
+            exact_s[i] = 0.99 * (double)s[i] + 0.01 * (double)g[i] * (double)g[i];
+        }
+        k->adam_means(m, s, g, &r, N);
+        k->lamb_direction(u, m, s, x, &r, N);
+        for (int i = 0; i < N; i++) {
+            const double width = sqrt(exact_s[i] / 0.0199) + 1e-3;
+            EXPECT_NEAR((double)m[i], exact_m[i], 1e-6);
+            EXPECT_NEAR((double)s[i], exact_s[i], 1e-6);
+            EXPECT_NEAR((double)u[i], exact_m[i] / 0.19 / width + 0.1 * (double)x[i], 1e-5);
+        }
+        EXPECT(guards_stand(u, N));
+        mem_free(x);
+        mem_free(m);
+        mem_free(s);
+        mem_free(g);
+        mem_free(u);
+    }
+}
+
 /* Threads share an update by ranges: a parameter's bits must not depend on the cut. */
 static void test_an_update_in_ranges_has_the_bits_of_one_over_all(void)
 {
@@ -221,5 +293,6 @@ static void test_an_update_in_ranges_has_the_bits_of_one_over_all(void)
 TEST_MAIN(TEST(test_softmax_and_its_loss_are_those_of_the_formula),
           TEST(test_a_logit_of_minus_infinity_has_probability_zero),
           TEST(test_nan_among_the_logits_makes_the_loss_nan), TEST(test_sgd_is_that_of_the_formula),
-          TEST(test_adam_is_that_of_the_formula),
+          TEST(test_adam_is_that_of_the_formula), TEST(test_lars_is_that_of_the_formula),
+          TEST(test_lamb_s_means_and_direction_are_those_of_the_formula),
           TEST(test_an_update_in_ranges_has_the_bits_of_one_over_all))

@@ -236,10 +236,10 @@ enum status mixing_check_plain(const struct algo_setting *s)
     const struct optim_ops *o = s->optim;
     const char *key = NULL;
 
-    if (o->update == NULL)
+    if (strcmp(o->entry.name, "sgd") != 0)
         key = "name";
     else if (o->momentum != NULL && o->momentum(s->optim_options) > 0)
-        key = fields_find(o->entry.fields, "momentum") != NULL ? "momentum" : "name";
+        key = "momentum";
     else if (optimizer_option(s, "weight_decay") > 0)
         key = "weight_decay";
     if (key == NULL)

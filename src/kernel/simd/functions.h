@@ -152,6 +152,10 @@ void KERNEL(softmax_nll)(float *losses, float *dz, const float *z, const int32_t
 void KERNEL(sgd)(float *x, float *velocity, const float *g, const struct sgd_rates *r, int64_t n);
 void KERNEL(adam)(float *x, float *m, float *s, const float *g, const struct adam_rates *r,
                   int64_t n);
+void KERNEL(lars)(float *x, float *velocity, const float *g, const struct lars_rates *r, int64_t n);
+void KERNEL(adam_means)(float *m, float *s, const float *g, const struct adam_rates *r, int64_t n);
+void KERNEL(lamb_direction)(float *u, const float *m, const float *s, const float *x,
+                            const struct adam_rates *r, int64_t n);
 
 /* peak.c */
 double KERNEL(fma_peak)(float *result, int64_t iterations);

@@ -1,5 +1,6 @@
 /*
- * optimizer.c - one step of SGD and of Adam, in one pass over memory.
+ * optimizer.c - one step of SGD, Adam and LARS, in one pass over memory, and the two passes of
+ * LAMB.
  *
  * The order of operations is PyTorch's. Products and sums that could be contracted in two ways are
  * written with multiply_add_scalar, so that the remainder of a loop gets the bits of its body.
@@ -68,5 +69,42 @@ void KERNEL(adam)(float *x, float *m, float *s, const float *g, const struct ada
         s[i] = multiply_add_scalar(beta2, s[i], rest2 * slope * slope);
         const float width = __builtin_sqrtf(s[i]) / root2 + epsilon;
         x[i] = x[i] * shrink - step * m[i] / width;
+    }
+}
+
+void KERNEL(lars)(float *x, float *velocity, const float *g, const struct lars_rates *r, int64_t n)
+{
+    const float step = r->step, decay = r->weight_decay, momentum = r->momentum;
+
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) {
+        const float slope = multiply_add_scalar(decay, x[i], g[i]);
+        velocity[i] = multiply_add_scalar(momentum, velocity[i], step * slope);
+        x[i] -= velocity[i];
+    }
+}
+
+void KERNEL(adam_means)(float *m, float *s, const float *g, const struct adam_rates *r, int64_t n)
+{
+    const float beta1 = (float)r->beta1, beta2 = (float)r->beta2;
+    const float rest1 = (float)(1.0 - r->beta1), rest2 = (float)(1.0 - r->beta2);
+
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) {
+        m[i] = multiply_add_scalar(beta1, m[i], rest1 * g[i]);
+        s[i] = multiply_add_scalar(beta2, s[i], rest2 * g[i] * g[i]);
+    }
+}
+
+void KERNEL(lamb_direction)(float *u, const float *m, const float *s, const float *x,
+                            const struct adam_rates *r, int64_t n)
+{
+    const float correction1 = r->correction1, root2 = __builtin_sqrtf(r->correction2);
+    const float epsilon = r->epsilon, decay = r->weight_decay;
+
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) {
+        const float width = __builtin_sqrtf(s[i]) / root2 + epsilon;
+        u[i] = multiply_add_scalar(decay, x[i], m[i] / correction1 / width);
     }
 }

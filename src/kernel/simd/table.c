@@ -71,6 +71,9 @@ const struct kernel KERNEL(kernel) = {
     .softmax_nll = KERNEL(softmax_nll),
     .sgd = KERNEL(sgd),
     .adam = KERNEL(adam),
+    .lars = KERNEL(lars),
+    .adam_means = KERNEL(adam_means),
+    .lamb_direction = KERNEL(lamb_direction),
     .fma_peak = KERNEL(fma_peak),
     .stream_peak = KERNEL(stream_peak),
 };
