@@ -1,7 +1,8 @@
 /*
  * field.c - from nodes to option structs by a field table: defaults, types, ranges, suggestions.
  *
- * Here: filling and emptying options. Not here: showing them (field_show.c).
+ * Here: filling and emptying options. Not here: showing them (field_show.c), suggestions
+ * (field_suggest.c).
  */
 #include "conf/field.h"
 
@@ -11,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "conf/registry.h"
 
 /* One value on its way into an option: where it goes and how messages call it. */
 struct target {
@@ -36,6 +38,41 @@ const struct field *fields_find(const struct field *fields, const char *name)
             return f;
     }
     return NULL;
+}
+
+/* The section itself by its name, else what some entry of its registry has at this path. */
+static const struct field *find_in_section(const struct field *section, const char *path,
+                                           struct text *found)
+{
+    const struct field *option = text_same_name(path, "name") ? section : NULL;
+    struct text rest = {0};
+
+    if (option != NULL)
+        text_add(&rest, "name");
+    for (const struct entry *const *e = section->registry->entries; *e != NULL && option == NULL;
+         e++)
+        option = fields_find_path((*e)->fields, path, &rest);
+    if (option != NULL && found != NULL)
+        text_addf(found, "%s.%s", section->name, text_get(&rest));
+    text_release(&rest);
+    return option;
+}
+
+const struct field *fields_find_path(const struct field *fields, const char *path,
+                                     struct text *found)
+{
+    const char *dot = strchr(path, '.');
+    char *head = mem_text_n(path, dot == NULL ? strlen(path) : (size_t)(dot - path));
+    const struct field *f = fields_find(fields, head);
+
+    mem_free(head);
+    if (f != NULL && f->kind == FIELD_KIND_SECTION)
+        return find_in_section(f, dot == NULL ? "name" : dot + 1, found);
+    if (dot != NULL)
+        return NULL;
+    if (f != NULL && found != NULL)
+        text_add(found, f->name);
+    return f;
 }
 
 /* ------------------------------------------------------------------ text to values */
@@ -233,10 +270,30 @@ static enum status read_ints(const struct target *t, const struct node *n)
     return STATUS_OK;
 }
 
+/* Nothing need be chosen where nothing is by default. */
+static enum status read_section(const struct target *t, const struct node *n)
+{
+    const struct field *f = t->field;
+    const bool has_path = t->path != NULL && t->path[0] != '\0';
+    char *path = text_format("%s%s%s", has_path ? t->path : "", has_path ? "." : "", t->key);
+    const struct choice_place place = {
+        .fallback = f->default_text, .path = path, .may_be_none = f->default_text == NULL};
+    struct choice chosen;
+    const enum status status = choice_read(&chosen, f->registry, n, &place);
+
+    mem_free(path);
+    TRY(status);
+    choice_release(member(f, t->options));
+    *(struct choice *)member(f, t->options) = chosen;
+    return STATUS_OK;
+}
+
 static enum status read_value(const struct target *t, const struct node *n)
 {
     const struct field *f = t->field;
 
+    if (f->kind == FIELD_KIND_SECTION)
+        return read_section(t, n);
     if (f->kind == FIELD_KIND_INTS)
         return read_ints(t, n);
     if (f->kind == FIELD_KIND_TEXT && node_is_null(n)) {
@@ -257,6 +314,7 @@ static enum status read_value(const struct target *t, const struct node *n)
         set_text(f, t->options, n->text);
         return STATUS_OK;
     case FIELD_KIND_INTS:
+    case FIELD_KIND_SECTION:
     case FIELD_KIND_LAST:
         break;
     }
@@ -272,50 +330,6 @@ static bool is_in(const char *const *names, const char *name)
             return true;
     }
     return false;
-}
-
-/* Several tables may know the same name. */
-static bool was_before(const char *const *names, int64_t at)
-{
-    for (int64_t i = 0; i < at; i++)
-        if (strcmp(names[i], names[at]) == 0)
-            return true;
-    return false;
-}
-
-void field_suggest(const char *word, const char *const *names, const char *lead, struct text *out)
-{
-    const char *near = word == NULL ? NULL : text_nearest(word, names);
-
-    if (near != NULL) {
-        text_addf(out, "did you mean %s?", near);
-        return;
-    }
-    text_addf(out, "%s ", lead);
-    for (int64_t i = 0; names[i] != NULL; i++)
-        if (!was_before(names, i))
-            text_addf(out, "%s%s", i > 0 ? ", " : "", names[i]);
-    if (names[0] == NULL)
-        text_add(out, "none");
-}
-
-void fields_suggest(const char *word, const struct field *fields, const char *const *more,
-                    struct text *out)
-{
-    int64_t count = 0;
-
-    for (const struct field *f = fields; is_row(f); f++)
-        count++;
-    for (const char *const *m = more; m != NULL && *m != NULL; m++)
-        count++;
-    const char **names = MEM_NEW_N(const char *, count + 1);
-    count = 0;
-    for (const struct field *f = fields; is_row(f); f++)
-        names[count++] = f->name;
-    for (const char *const *m = more; m != NULL && *m != NULL; m++)
-        names[count++] = *m;
-    field_suggest(word, names, "it has", out);
-    mem_free(names);
 }
 
 static enum status refuse_key(const struct field *fields, const struct node *n, const char *key,
@@ -363,6 +377,15 @@ static void set_default_word(const struct field *f, void *options)
     node_free(word);
 }
 
+static void set_default_section(const struct field *f, void *options)
+{
+    const struct entry *entry =
+        f->default_text == NULL ? NULL : registry_find(f->registry, f->default_text);
+
+    CHECK(entry != NULL || f->default_text == NULL);
+    choice_init(member(f, options), entry);
+}
+
 void fields_default(const struct field *fields, void *options)
 {
     for (const struct field *f = fields; is_row(f); f++) {
@@ -383,6 +406,9 @@ void fields_default(const struct field *fields, void *options)
         case FIELD_KIND_INTS:
             set_default_word(f, options);
             break;
+        case FIELD_KIND_SECTION:
+            set_default_section(f, options);
+            break;
         case FIELD_KIND_LAST:
             break;
         }
@@ -394,5 +420,7 @@ void fields_release(const struct field *fields, void *options)
     for (const struct field *f = fields; is_row(f); f++) {
         if (f->kind == FIELD_KIND_TEXT)
             set_text(f, options, NULL);
+        if (f->kind == FIELD_KIND_SECTION)
+            choice_release(member(f, options));
     }
 }

@@ -4,6 +4,10 @@
  * From the row come the default, the check of type and range, the flag, --help, docs/config.md and
  * the dump in the run directory. A table describes the members of one options struct and ends with
  * FIELD_LAST. The macros refuse at compile time a member of another type.
+ *
+ * A member may itself be a choice by name with options of its own (FIELD_SECTION): in YAML
+ * "outer: {name: sgd, lr: 0.7}" or "outer: sgd", as flags "--local-sgd.outer sgd
+ * --local-sgd.outer.lr 0.7".
  */
 #ifndef CONF_FIELD_H
 #define CONF_FIELD_H
@@ -17,13 +21,16 @@
 
 enum field_kind {
     FIELD_KIND_LAST,
-    FIELD_KIND_INT,    /* int64_t */
-    FIELD_KIND_REAL,   /* double */
-    FIELD_KIND_BOOL,   /* bool */
-    FIELD_KIND_TEXT,   /* char *, owned by the options struct; may be NULL: "not given" */
-    FIELD_KIND_CHOICE, /* int, the position in `choices` */
-    FIELD_KIND_INTS,   /* struct field_ints */
+    FIELD_KIND_INT,     /* int64_t */
+    FIELD_KIND_REAL,    /* double */
+    FIELD_KIND_BOOL,    /* bool */
+    FIELD_KIND_TEXT,    /* char *, owned by the options struct; may be NULL: "not given" */
+    FIELD_KIND_CHOICE,  /* int, the position in `choices` */
+    FIELD_KIND_INTS,    /* struct field_ints */
+    FIELD_KIND_SECTION, /* struct choice (registry.h), of `registry`; owned by the options struct */
 };
+
+struct registry; /* registry.h */
 
 enum { FIELD_INTS_MAX = 32 };
 
@@ -37,10 +44,12 @@ struct field {
     enum field_kind kind;
     size_t offset;
     double default_number;
-    const char *default_text;   /* TEXT, CHOICE: the word; INTS: "16,16"; NULL text: not given */
-    double min, max;            /* INT, REAL, INTS (each value) */
-    const char *const *choices; /* CHOICE: ends with NULL */
-    const char *help;           /* one line, lower case, no full stop, with the unit */
+    const char *default_text;        /* TEXT, CHOICE: the word; INTS: "16,16"; NULL text: not given.
+                                        SECTION: the entry; NULL: nothing is chosen, which is `none` */
+    double min, max;                 /* INT, REAL, INTS (each value) */
+    const char *const *choices;      /* CHOICE: ends with NULL */
+    const struct registry *registry; /* SECTION: what is chosen from */
+    const char *help;                /* one line, lower case, no full stop, with the unit */
 };
 
 #define FIELD_AT(owner, member, ctype) \
@@ -78,6 +87,12 @@ struct field {
         .offset = FIELD_AT(owner, member, struct field_ints), .default_text = (value), \
         .min = (double)(low), .max = (double)(high), .help = (text)                    \
     }
+#define FIELD_SECTION(owner, member, value, choose_from, text)                     \
+    {                                                                              \
+        .name = #member, .kind = FIELD_KIND_SECTION,                               \
+        .offset = FIELD_AT(owner, member, struct choice), .default_text = (value), \
+        .registry = (choose_from), .help = (text)                                  \
+    }
 #define FIELD_LAST              \
     {                           \
         .kind = FIELD_KIND_LAST \
@@ -86,7 +101,7 @@ struct field {
 /* Fills an options struct with the defaults. */
 void fields_default(const struct field *fields, void *options);
 
-/* Frees the texts of an options struct and zeroes them; may be called twice. */
+/* Frees the texts and sections of an options struct and zeroes them; may be called twice. */
 void fields_release(const struct field *fields, void *options);
 
 /*
@@ -112,10 +127,19 @@ void field_value_text(const struct field *f, const void *options, struct text *o
 /* NULL when the table has no such name ('-' and '_' the same). */
 const struct field *fields_find(const struct field *fields, const char *name);
 
+/*
+ * The same for a path through sections: "outer.lr" is an option that some entry of the section's
+ * registry has, "outer" and "outer.name" are the section itself. Adds to `found` (may be NULL) the
+ * path as the tables write it, that of a section with ".name".
+ */
+const struct field *fields_find_path(const struct field *fields, const char *path,
+                                     struct text *found);
+
 /* "did you mean NEAR?", or, when no name is near, `lead` and all the names ("it has lr, beta1"). */
 void field_suggest(const char *word, const char *const *names, const char *lead, struct text *out);
 
-/* The same for the names of a table and those in `more` (ends with NULL, may be NULL). */
+/* The same for the names of a table and those in `more` (ends with NULL, may be NULL). A word with
+ * a dot is looked for in the section before the dot. */
 void fields_suggest(const char *word, const struct field *fields, const char *const *more,
                     struct text *out);
 

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "conf/field.h"
+#include "conf/registry.h"
 
 enum { HELP_LEFT = 30, HELP_WIDTH = 96 };
 
@@ -27,6 +27,23 @@ static void add_ints(const struct field_ints *ints, struct text *out)
 {
     for (int64_t i = 0; i < ints->count; i++)
         text_addf(out, "%s%lld", i > 0 ? "," : "", (long long)ints->values[i]);
+}
+
+/* "none", or "{name: sgd, lr: 0.7}" with every option. */
+static void add_section(const struct choice *c, struct text *out)
+{
+    const struct field *f = c->entry == NULL ? NULL : c->entry->fields;
+
+    if (c->entry == NULL) {
+        text_add(out, CHOICE_NONE);
+        return;
+    }
+    text_addf(out, "{name: %s", c->entry->name);
+    for (; is_row(f); f++) {
+        text_addf(out, ", %s: ", f->name);
+        field_value_text(f, c->options, out);
+    }
+    text_add(out, "}");
 }
 
 void field_value_text(const struct field *f, const void *options, struct text *out)
@@ -52,6 +69,9 @@ void field_value_text(const struct field *f, const void *options, struct text *o
     case FIELD_KIND_INTS:
         add_ints(at, out);
         return;
+    case FIELD_KIND_SECTION:
+        add_section(at, out);
+        return;
     case FIELD_KIND_LAST:
         break;
     }
@@ -70,6 +90,17 @@ static struct node *ints_node(const struct field_ints *ints)
     return list;
 }
 
+static struct node *section_node(const struct choice *c)
+{
+    if (c->entry == NULL)
+        return node_new_scalar(CHOICE_NONE, "effective", 0, 0);
+
+    struct node *map = node_new(NODE_MAP, "effective", 0, 0);
+
+    choice_dump(c, map);
+    return map;
+}
+
 void fields_dump(const struct field *fields, const void *options, struct node *map)
 {
     struct text value = {0};
@@ -81,6 +112,10 @@ void fields_dump(const struct field *fields, const void *options, struct node *m
             continue;
         if (f->kind == FIELD_KIND_INTS) {
             node_put(map, f->name, ints_node(at));
+            continue;
+        }
+        if (f->kind == FIELD_KIND_SECTION) {
+            node_put(map, f->name, section_node(at));
             continue;
         }
         text_clear(&value);
@@ -107,6 +142,9 @@ static void add_default(const struct field *f, struct text *out)
     case FIELD_KIND_INTS:
         text_add(out, f->default_text == NULL ? "" : f->default_text);
         return;
+    case FIELD_KIND_SECTION:
+        text_add(out, f->default_text == NULL ? CHOICE_NONE : f->default_text);
+        return;
     case FIELD_KIND_LAST:
         break;
     }
@@ -125,6 +163,17 @@ static void add_range(const struct field *f, struct text *out)
         text_addf(out, "at most %g", f->max);
 }
 
+/* The entries by name, after "none" where that is allowed. */
+static void add_entries(const struct field *f, struct text *out)
+{
+    const struct entry *const *entries = f->registry->entries;
+
+    if (f->default_text == NULL && registry_find(f->registry, CHOICE_NONE) == NULL)
+        text_addf(out, "%s, ", CHOICE_NONE);
+    for (int64_t i = 0; entries[i] != NULL; i++)
+        text_addf(out, "%s%s", i > 0 ? ", " : "", entries[i]->name);
+}
+
 static void add_allowed(const struct field *f, struct text *out)
 {
     switch (f->kind) {
@@ -136,6 +185,9 @@ static void add_allowed(const struct field *f, struct text *out)
     case FIELD_KIND_CHOICE:
         for (int i = 0; f->choices[i] != NULL; i++)
             text_addf(out, "%s%s", i > 0 ? ", " : "", f->choices[i]);
+        return;
+    case FIELD_KIND_SECTION:
+        add_entries(f, out);
         return;
     case FIELD_KIND_BOOL:
     case FIELD_KIND_TEXT:
@@ -157,6 +209,7 @@ static const char *value_word(enum field_kind kind)
     case FIELD_KIND_TEXT:
         return " TEXT";
     case FIELD_KIND_CHOICE:
+    case FIELD_KIND_SECTION:
         return " NAME";
     case FIELD_KIND_INTS:
         return " N,N,...";
@@ -232,6 +285,26 @@ void field_meaning(const struct field *f, struct text *out)
     text_release(&allowed);
 }
 
+/* As flags are written: "--local-sgd.post-local X". */
+static void write_dashes(struct text *flag)
+{
+    for (char *c = flag->data + 2; *c != '\0' && *c != ' '; c++)
+        *c = (char)(*c == '_' ? '-' : *c);
+}
+
+/* "--local-sgd.outer.KEY VALUE": the options are those of the chosen entry. */
+static void help_section(const struct field *f, const char *prefix, struct text *out)
+{
+    struct text left = {0}, right = {0};
+
+    text_addf(&left, "--%s%s.KEY VALUE", prefix, f->name);
+    write_dashes(&left);
+    text_addf(&right, "an option of that %s", f->registry->what);
+    fields_help_row(text_get(&left), text_get(&right), out);
+    text_release(&left);
+    text_release(&right);
+}
+
 void fields_help(const struct field *fields, const char *prefix, struct text *out)
 {
     struct text left = {0}, right = {0};
@@ -240,10 +313,11 @@ void fields_help(const struct field *fields, const char *prefix, struct text *ou
         text_clear(&left);
         text_clear(&right);
         text_addf(&left, "--%s%s%s", prefix, f->name, value_word(f->kind));
-        for (char *c = left.data + 2; *c != '\0' && *c != ' '; c++)
-            *c = (char)(*c == '_' ? '-' : *c);
+        write_dashes(&left);
         field_meaning(f, &right);
         fields_help_row(text_get(&left), text_get(&right), out);
+        if (f->kind == FIELD_KIND_SECTION)
+            help_section(f, prefix, out);
     }
     text_release(&left);
     text_release(&right);
@@ -258,6 +332,13 @@ static void add_cell(const char *text, struct text *out)
         text_add_n(out, text, 1);
     }
     text_add(out, " |");
+}
+
+/* "| `algorithm.outer.KEY` | | | an option of that optimizer |" */
+static void markdown_section(const struct field *f, const char *prefix, struct text *out)
+{
+    text_addf(out, "| `%s%s.KEY` |  |  | an option of that %s, as under `%s` |\n", prefix, f->name,
+              f->registry->what, f->registry->section);
 }
 
 void fields_markdown(const struct field *fields, const char *prefix, struct text *out)
@@ -279,6 +360,8 @@ void fields_markdown(const struct field *fields, const char *prefix, struct text
         text_add(out, " ");
         add_cell(f->help, out);
         text_add(out, "\n");
+        if (f->kind == FIELD_KIND_SECTION)
+            markdown_section(f, prefix, out);
     }
     text_release(&cell);
 }

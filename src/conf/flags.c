@@ -246,14 +246,13 @@ static const struct registry *find_section(const struct flags_spec *spec, const 
     return NULL;
 }
 
-/* The field of this name that some entry has, or NULL. */
-static const struct field *any_field(const struct registry *r, const char *name)
+/* The table of the first entry that has an option at this path, or NULL. */
+static const struct field *any_table(const struct registry *r, const char *path)
 {
-    const struct field *found = NULL;
-
-    for (const struct entry *const *e = r->entries; *e != NULL && found == NULL; e++)
-        found = fields_find((*e)->fields, name);
-    return found;
+    for (const struct entry *const *e = r->entries; *e != NULL; e++)
+        if (fields_find_path((*e)->fields, path, NULL) != NULL)
+            return (*e)->fields;
+    return NULL;
 }
 
 static const struct flag_table *find_table(const struct flags_spec *spec, const char *section)
@@ -264,17 +263,25 @@ static const struct flag_table *find_table(const struct flags_spec *spec, const 
     return NULL;
 }
 
-/* Puts a dotted flag's value at SECTION.FIELD. The field may be NULL: fields_read then refuses. */
+/* Puts a dotted flag's value at SECTION.FIELD, by the table that has the field. No table has it:
+ * fields_read then refuses. */
 static enum status put_field(struct parser *p, const struct given *g, const char *section,
-                             const struct field *field)
+                             const struct field *table)
 {
+    const char *name = strchr(g->name, '.') + 1;
+    struct text path = {0};
     const char *value = NULL;
 
-    TRY(take_field_value(p, g, field == NULL ? FIELD_KIND_TEXT : field->kind, &value));
-    char *path =
-        text_format("%s.%s", section, field != NULL ? field->name : strchr(g->name, '.') + 1);
-    const enum status status = put_node(p, path, node_new_scalar(value, g->origin, 0, 0));
-    mem_free(path);
+    text_addf(&path, "%s.", section);
+    const struct field *field = fields_find_path(table, name, &path);
+
+    if (field == NULL)
+        text_add(&path, name);
+    enum status status =
+        take_field_value(p, g, field == NULL ? FIELD_KIND_TEXT : field->kind, &value);
+    if (status == STATUS_OK)
+        status = put_node(p, text_get(&path), node_new_scalar(value, g->origin, 0, 0));
+    text_release(&path);
     return status;
 }
 
@@ -286,7 +293,7 @@ static const struct entry *find_entry(const struct flags_spec *spec, const char 
 
     for (int64_t i = 0; spec->registries != NULL && spec->registries[i] != NULL; i++) {
         const struct entry *e = registry_find(spec->registries[i], name);
-        const bool has_field = e != NULL && fields_find(e->fields, field) != NULL;
+        const bool has_field = e != NULL && fields_find_path(e->fields, field, NULL) != NULL;
 
         if (has_field || (e != NULL && found == NULL)) {
             found = e;
@@ -327,12 +334,13 @@ static enum status set_in_section(struct parser *p, const struct given *g,
                                   const struct flag_table *t, const struct registry *r)
 {
     const char *name = strchr(g->name, '.') + 1;
-    const struct field *field = t == NULL ? NULL : fields_find(t->fields, name);
+    const struct field *table =
+        t == NULL || fields_find_path(t->fields, name, NULL) == NULL ? NULL : t->fields;
 
     CHECK(t != NULL || r != NULL);
-    if (field == NULL && r != NULL)
-        field = any_field(r, name);
-    return put_field(p, g, r != NULL ? r->section : t->section, field);
+    if (table == NULL && r != NULL)
+        table = any_table(r, name);
+    return put_field(p, g, r != NULL ? r->section : t->section, table);
 }
 
 static enum status set_dotted(struct parser *p, const struct given *g)
@@ -351,10 +359,10 @@ static enum status set_dotted(struct parser *p, const struct given *g)
         return FAIL(STATUS_BAD_INPUT, "%s: the option's name is missing behind the dot", g->origin);
     if (is_section)
         return set_in_section(p, g, t, r);
-    if (fields_find(e->fields, field) == NULL)
+    if (fields_find_path(e->fields, field, NULL) == NULL)
         return refuse_field(g, r, e);
     remember_entry(p->flags, g, r, e);
-    return put_field(p, g, r->section, fields_find(e->fields, field));
+    return put_field(p, g, r->section, e->fields);
 }
 
 enum status flags_check_entries(const struct flags *f, const struct registry *r, const char *chosen)

@@ -8,6 +8,7 @@
  * Dotted flags reach the options of a registry's chosen entry: "--optimizer.beta1 0.95" and
  * "--schedule.gamma 0.5" name the section; "--adam.beta1 0.95" names the entry, and is an error
  * unless that entry is the chosen one (checked by flags_check_entries once the choice is known).
+ * An option that is itself a choice has dotted flags of its own: "--local-sgd.outer.lr 0.7".
  */
 #ifndef CONF_FLAGS_H
 #define CONF_FLAGS_H

@@ -42,8 +42,16 @@ static const struct entry *find_also(const struct registry *r, const char *name)
     return NULL;
 }
 
+/* How a section is read: the registry, how messages call it, and what may be chosen. */
+struct reading {
+    const struct registry *registry;
+    const char *path;
+    bool may_be_none;
+};
+
 /* The names near `name`, or all of them when none is near or it is NULL. */
-static void add_suggestion(const struct registry *r, const char *name, struct text *out)
+static void add_suggestion(const struct registry *r, const char *name, bool may_be_none,
+                           struct text *out)
 {
     const struct entry *also = name == NULL ? NULL : find_also(r, name);
     int64_t count = 0;
@@ -54,24 +62,26 @@ static void add_suggestion(const struct registry *r, const char *name, struct te
     }
     while (r->entries[count] != NULL)
         count++;
-    const char **names = MEM_NEW_N(const char *, count + 1);
+    const char **names = MEM_NEW_N(const char *, count + 2);
     for (int64_t i = 0; i < count; i++)
         names[i] = r->entries[i]->name;
+    if (may_be_none)
+        names[count] = CHOICE_NONE;
     field_suggest(name, names, "there are", out);
     mem_free(names);
 }
 
 /* The key is that of the section, and "name" where it is a map; section NULL: none. */
-static enum status fail_unknown(const struct registry *r, const char *name,
-                                const struct node *where, const struct node *section)
+static enum status fail_unknown(const struct reading *r, const char *name, const struct node *where,
+                                const struct node *section)
 {
     struct text suggestion = {0};
 
-    add_suggestion(r, name, &suggestion);
+    add_suggestion(r->registry, name, r->may_be_none, &suggestion);
     const enum status status = node_fail_key(
-        where, section == NULL ? NULL : r->section,
+        where, section == NULL ? NULL : r->path,
         section != NULL && section->kind == NODE_MAP ? "name" : NULL, "there is no %s %s; %s",
-        r->what, name[0] == '\0' ? "\"\"" : name, text_get(&suggestion));
+        r->registry->what, name[0] == '\0' ? "\"\"" : name, text_get(&suggestion));
     text_release(&suggestion);
     return status;
 }
@@ -80,7 +90,8 @@ enum status registry_get(const struct registry *r, const char *name, const struc
                          const struct entry **entry)
 {
     *entry = registry_find(r, name);
-    return *entry != NULL ? STATUS_OK : fail_unknown(r, name, where, NULL);
+    return *entry != NULL ? STATUS_OK
+                          : fail_unknown(&(struct reading){.registry = r}, name, where, NULL);
 }
 
 void choice_init(struct choice *c, const struct entry *entry)
@@ -100,36 +111,36 @@ void choice_release(struct choice *c)
     *c = (struct choice){0};
 }
 
-static enum status fail_without_name(const struct registry *r, const struct node *section)
+static enum status fail_without_name(const struct reading *r, const struct node *section)
 {
     struct text suggestion = {0};
 
-    add_suggestion(r, NULL, &suggestion);
-    const enum status status = node_fail_key(section, r->section, NULL, "no %s is named; %s",
-                                             r->what, text_get(&suggestion));
+    add_suggestion(r->registry, NULL, r->may_be_none, &suggestion);
+    const enum status status = node_fail_key(section, r->path, NULL, "no %s is named; %s",
+                                             r->registry->what, text_get(&suggestion));
     text_release(&suggestion);
     return status;
 }
 
 /* The node that names the entry: the section itself, its `name`, or NULL for the fallback. */
-static enum status find_name(const struct registry *r, const struct node *section,
+static enum status find_name(const struct reading *r, const struct node *section,
                              const struct node **name)
 {
     *name = NULL;
     if (node_is_null(section))
         return STATUS_OK;
     if (section->kind == NODE_LIST)
-        return node_fail_key(section, r->section, NULL,
+        return node_fail_key(section, r->path, NULL,
                              "a name or a map with a name is expected, not a list");
     *name = section->kind == NODE_SCALAR ? section : node_find(section, "name");
     if (node_is_null(*name))
         *name = NULL;
     else if ((*name)->kind != NODE_SCALAR)
-        return node_fail_key(*name, r->section, "name", "a single name is expected");
+        return node_fail_key(*name, r->path, "name", "a single name is expected");
     return STATUS_OK;
 }
 
-static enum status read_options(struct choice *c, const struct registry *r,
+static enum status read_options(struct choice *c, const struct reading *r,
                                 const struct node *section, const char *const *skip)
 {
     int64_t count = 0;
@@ -140,32 +151,68 @@ static enum status read_options(struct choice *c, const struct registry *r,
     all[0] = "name";
     for (int64_t i = 0; i < count; i++)
         all[i + 1] = skip[i];
-    char *owner = text_format("%s %s", r->what, c->entry->name);
-    const struct fields_place place = {.owner = owner, .path = r->section, .skip = all};
+    char *owner = text_format("%s %s", r->registry->what, c->entry->name);
+    const struct fields_place place = {.owner = owner, .path = r->path, .skip = all};
     const enum status status = fields_read(c->entry->fields, c->options, section, &place);
     mem_free(owner);
     mem_free(all);
     return status;
 }
 
-enum status choice_read(struct choice *c, const struct registry *r, const struct node *section,
-                        const struct choice_place *place)
+/* Where nothing is chosen, nothing has options. */
+static enum status reject_options(const struct reading *r, const struct node *section)
 {
-    const char *fallback = place == NULL ? NULL : place->fallback;
+    for (int64_t i = 0; section->kind == NODE_MAP && i < section->count; i++)
+        if (!text_same_name(section->keys[i], "name"))
+            return node_fail_key(section->children[i], r->path, section->keys[i],
+                                 "no %s is chosen, so there is no such option", r->registry->what);
+    return STATUS_OK;
+}
+
+/* Whether a section says that nothing is chosen. */
+static bool is_none(const struct reading *r, const struct node *section, const struct node *name)
+{
+    if (!r->may_be_none)
+        return false;
+    if (name != NULL)
+        return text_same_name(name->text, CHOICE_NONE) &&
+               registry_find(r->registry, CHOICE_NONE) == NULL;
+    return node_is_null(section) || section->count == 0;
+}
+
+static enum status read_choice(struct choice *c, const struct reading *r,
+                               const struct node *section, const struct choice_place *place)
+{
     const struct entry *entry = NULL;
     const struct node *name = NULL;
 
-    *c = (struct choice){0};
     TRY(find_name(r, section, &name));
-    if (name == NULL && fallback == NULL)
+    if (is_none(r, section, name))
+        return name == NULL ? STATUS_OK : reject_options(r, section);
+    if (name == NULL && place->fallback == NULL)
         return fail_without_name(r, section);
-    entry = registry_find(r, name != NULL ? name->text : fallback);
+    entry = registry_find(r->registry, name != NULL ? name->text : place->fallback);
     if (entry == NULL)
-        return fail_unknown(r, name != NULL ? name->text : fallback, name, section);
+        return fail_unknown(r, name != NULL ? name->text : place->fallback, name, section);
     choice_init(c, entry);
     if (node_is_null(section) || section->kind != NODE_MAP)
         return STATUS_OK;
-    const enum status status = read_options(c, r, section, place == NULL ? NULL : place->skip);
+    return read_options(c, r, section, place->skip);
+}
+
+enum status choice_read(struct choice *c, const struct registry *r, const struct node *section,
+                        const struct choice_place *place)
+{
+    const struct choice_place usual = {0};
+    const struct choice_place *p = place == NULL ? &usual : place;
+    const struct reading reading = {
+        .registry = r,
+        .path = p->path == NULL ? r->section : p->path,
+        .may_be_none = p->may_be_none,
+    };
+
+    *c = (struct choice){0};
+    const enum status status = read_choice(c, &reading, section, p);
     if (status != STATUS_OK)
         choice_release(c);
     return status;

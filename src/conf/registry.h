@@ -34,6 +34,9 @@ const struct entry *registry_find(const struct registry *r, const char *name);
 enum status registry_get(const struct registry *r, const char *name, const struct node *where,
                          const struct entry **entry);
 
+/* The name of no choice, where there need not be one. */
+#define CHOICE_NONE "none"
+
 /* One chosen implementation with its options. */
 struct choice {
     const struct entry *entry; /* NULL: nothing chosen */
@@ -45,11 +48,15 @@ void choice_init(struct choice *c, const struct entry *entry);
 
 /*
  * Reads a section: a map {name: adam, beta1: 0.9}, or the bare name. Keys in `skip` are left alone
- * (ends with NULL, may be NULL). A missing name takes `fallback`.
+ * (ends with NULL, may be NULL). A missing name takes `fallback`. Messages call the section `path`;
+ * NULL: as the registry does. With may_be_none nothing need be chosen: by the name "none" (unless
+ * there is an entry of that name), or by no name and no options.
  */
 struct choice_place {
     const char *fallback;
     const char *const *skip;
+    const char *path;
+    bool may_be_none;
 };
 enum status choice_read(struct choice *c, const struct registry *r, const struct node *section,
                         const struct choice_place *place);

@@ -148,6 +148,14 @@ static enum status apply_quick(struct parts *p)
 
 /* --- flags --- */
 
+/* Flags of a section inside of this one are alike: the first tells. */
+static const struct node *first_flag(const struct node *n)
+{
+    while (n->kind == NODE_MAP && n->count > 0)
+        n = n->children[0];
+    return n;
+}
+
 /* "--local-sgd.period" is of use where local-sgd is chosen, for other choices it is left out. */
 static bool is_of_use(const struct node *flag, const struct node *section, const struct registry *r)
 {
@@ -176,7 +184,7 @@ static void keep_useful(struct node *given, const struct node *section, const st
     const struct node *naming = node_find(given, "name") != NULL ? given : section;
 
     for (int64_t k = given->count - 1; given->kind == NODE_MAP && k >= 0; k--)
-        if (!is_of_use(given->children[k], naming, r))
+        if (!is_of_use(first_flag(given->children[k]), naming, r))
             node_remove(given, given->keys[k]);
 }
 

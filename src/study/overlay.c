@@ -12,12 +12,37 @@
 #include "base/mem.h"
 #include "train/run_config.h"
 
-const struct registry *overlay_registry(const char *section)
+static const struct registry *top_registry(const char *section)
 {
     for (int i = 0; run_config_registries[i] != NULL; i++)
         if (text_same_name(run_config_registries[i]->section, section))
             return run_config_registries[i];
     return NULL;
+}
+
+/* What an option of some entry is chosen from, or NULL: it is not a section. */
+static const struct registry *inner_registry(const struct registry *r, const char *option)
+{
+    for (int64_t i = 0; r != NULL && r->entries[i] != NULL; i++) {
+        const struct field *f = fields_find_path(r->entries[i]->fields, option, NULL);
+
+        if (f != NULL && f->kind == FIELD_KIND_SECTION)
+            return f->registry;
+    }
+    return NULL;
+}
+
+const struct registry *overlay_registry(const char *section)
+{
+    const char *dot = strchr(section, '.');
+
+    if (dot == NULL)
+        return top_registry(section);
+    char *top = mem_text_n(section, (size_t)(dot - section));
+    const struct registry *r = inner_registry(top_registry(top), dot + 1);
+
+    mem_free(top);
+    return r;
 }
 
 /* --- one form --- */
@@ -57,21 +82,42 @@ static void normalize_items(struct node *list)
     }
 }
 
+static void normalize_inner(struct node *map, const struct registry *r);
+
+/* The section that is child i of a map; r may be NULL. */
+static void normalize_section(struct node *parent, int64_t i, const struct registry *r)
+{
+    struct node *section = parent->children[i];
+
+    if (is_name(section) || is_list_of_names(section)) {
+        parent->children[i] = as_map(section);
+        node_free(section);
+    } else if (section->kind == NODE_LIST) {
+        normalize_items(section);
+        for (int64_t k = 0; k < section->count; k++)
+            normalize_inner(section->children[k], r);
+    } else {
+        normalize_inner(section, r);
+    }
+}
+
+/* Sections inside of one. */
+static void normalize_inner(struct node *map, const struct registry *r)
+{
+    for (int64_t i = 0; map->kind == NODE_MAP && i < map->count; i++) {
+        const struct registry *inner = inner_registry(r, map->keys[i]);
+
+        if (inner != NULL)
+            normalize_section(map, i, inner);
+    }
+}
+
 void overlay_normalize(struct node *settings)
 {
     CHECK(settings->kind == NODE_MAP);
-    for (int64_t i = 0; i < settings->count; i++) {
-        struct node *section = settings->children[i];
-
-        if (fields_find(run_config_fields, settings->keys[i]) != NULL)
-            continue;
-        if (is_name(section) || is_list_of_names(section)) {
-            settings->children[i] = as_map(section);
-            node_free(section);
-        } else if (section->kind == NODE_LIST) {
-            normalize_items(section);
-        }
-    }
+    for (int64_t i = 0; i < settings->count; i++)
+        if (fields_find(run_config_fields, settings->keys[i]) == NULL)
+            normalize_section(settings, i, top_registry(settings->keys[i]));
 }
 
 /* --- names --- */
@@ -119,11 +165,19 @@ void overlay_drop_options(struct node *section, const struct registry *r,
 
 /* --- overlaying --- */
 
+/* Of a section, and of those inside it. */
 static void drop_old_options(struct node *section, const struct node *over,
                              const struct registry *r)
 {
     struct overlay_choices old, new;
 
+    if (r == NULL || section == NULL || section->kind != NODE_MAP || over->kind != NODE_MAP)
+        return;
+    for (int64_t i = 0; i < over->count; i++)
+        drop_old_options(node_find(section, over->keys[i]), over->children[i],
+                         inner_registry(r, over->keys[i]));
+    if (node_find(over, "name") == NULL)
+        return;
     overlay_choices_find(&old, section, r);
     overlay_choices_find(&new, over, r);
     overlay_drop_options(section, r, &new, &old);
@@ -149,8 +203,7 @@ static void overlay_section(struct node *base, const char *key, const struct nod
     if (over->kind != NODE_MAP || section == NULL || section->kind == NODE_SCALAR) {
         node_put(base, key, node_copy(over));
     } else if (section->kind == NODE_MAP) {
-        if (r != NULL && node_find(over, "name") != NULL)
-            drop_old_options(section, over, r);
+        drop_old_options(section, over, r);
         node_overlay(section, over);
     } else if (overlay_is_for_each(section, over)) {
         for (int64_t i = 0; i < section->count; i++)

@@ -7,7 +7,8 @@
 
 #include "conf/registry.h"
 
-/* The registry of a section, or NULL. */
+/* The registry of a section, or NULL. "algorithm.outer" is a section that is an option of some
+ * algorithm. */
 const struct registry *overlay_registry(const char *section);
 
 /* Writes sections that are bare names, or lists of them, as {name: ...}: one form to overlay. */
@@ -26,6 +27,7 @@ void overlay_choices_find(struct overlay_choices *n, const struct node *section,
  * Overlays `over` on settings, both normalized: maps are merged, everything else is replaced; a map
  * is overlaid on each section of a list, unless it names another choice. Where it does, options
  * that the new choice does not have and the old one had are left out: those were the old one's.
+ * The same holds for sections inside a section.
  */
 void overlay_apply(struct node *base, const struct node *over);
 

@@ -26,7 +26,7 @@ bool sweep_is_list_option(const char *section, const char *option)
     bool found = false;
 
     for (int64_t i = 0; r != NULL && r->entries[i] != NULL && !found; i++)
-        found = is_ints(fields_find(r->entries[i]->fields, option));
+        found = is_ints(fields_find_path(r->entries[i]->fields, option, NULL));
     return found;
 }
 
@@ -46,16 +46,32 @@ static bool is_sweep(const char *section, const char *key, const struct node *n)
 
 /* A list to expand: where it is, and what is shown of it. */
 struct axis {
-    const struct node *list;   /* borrowed; NULL: there is none */
-    const char *section, *key; /* borrowed; section NULL: at the top */
+    const struct node *list; /* borrowed; NULL: there is none */
+    char *section;           /* the path, owned; NULL: at the top */
+    const char *key;         /* borrowed */
 };
 
+static void axis_release(struct axis *a)
+{
+    mem_free(a->section);
+    *a = (struct axis){0};
+}
+
+/* Also in sections inside of it: "algorithm.outer". */
 static struct axis find_in_section(const char *section, const struct node *map)
 {
-    for (int64_t i = 0; map->kind == NODE_MAP && i < map->count; i++)
+    struct axis found = {0};
+
+    for (int64_t i = 0; map->kind == NODE_MAP && i < map->count && found.list == NULL; i++) {
+        char *inner = text_format("%s.%s", section, map->keys[i]);
+
         if (is_sweep(section, map->keys[i], map->children[i]))
-            return (struct axis){map->children[i], section, map->keys[i]};
-    return (struct axis){0};
+            found = (struct axis){map->children[i], mem_text(section), map->keys[i]};
+        else if (overlay_registry(inner) != NULL)
+            found = find_in_section(inner, map->children[i]);
+        mem_free(inner);
+    }
+    return found;
 }
 
 /* The first list; that of the seeds only when it is the last one left. */
@@ -130,10 +146,13 @@ static char *text_of(const struct axis *a, const struct node *n)
 static struct study_value value_of(const struct axis *a, char *text)
 {
     const bool is_choice = a->section != NULL && strcmp(a->key, "name") == 0;
+    const char *dot = is_choice ? strrchr(a->section, '.') : NULL;
 
     return (struct study_value){
         .path = a->section == NULL ? mem_text(a->key) : text_format("%s.%s", a->section, a->key),
-        .key = mem_text(is_choice ? a->section : a->key),
+        .key = mem_text(dot != NULL ? dot + 1
+                        : is_choice ? a->section
+                                    : a->key),
         .text = text,
     };
 }
@@ -297,7 +316,7 @@ static void leave_out_others(struct node *root, const struct axis *a, const char
     for (int64_t i = 0; i < a->list->count; i++)
         if (a->list->children[i]->kind == NODE_SCALAR)
             all.names[all.count++] = a->list->children[i]->text;
-    overlay_drop_options(node_find(root, a->section), r, &own, &all);
+    overlay_drop_options(node_find_path(root, a->section), r, &own, &all);
     mem_free(all.names);
 }
 
@@ -305,7 +324,7 @@ static struct node *put_value(const struct node *root, const struct axis *a,
                               const struct node *value)
 {
     struct node *copy = node_copy(root);
-    struct node *parent = a->section == NULL ? copy : node_find(copy, a->section);
+    struct node *parent = a->section == NULL ? copy : node_find_path(copy, a->section);
 
     node_put(parent, a->key, node_copy(value));
     if (value->kind == NODE_SCALAR)
@@ -335,13 +354,14 @@ static enum status expand_axis(struct sweep_points *c, const struct node *root,
 /* Takes the tree and the values. */
 static enum status expand(struct sweep_points *c, struct node *root, struct study_values values)
 {
-    const struct axis a = find_axis(root);
+    struct axis a = find_axis(root);
     enum status s = STATUS_OK;
 
     if (a.list != NULL) {
         s = check_list(&a);
         if (s == STATUS_OK)
             s = expand_axis(c, root, &a, &values);
+        axis_release(&a);
         node_free(root);
         sweep_values_release(&values);
         return s;
@@ -361,7 +381,11 @@ enum status sweep_expand(struct sweep_points *c, const struct node *root)
 
 bool sweep_has_lists(const struct node *root)
 {
-    return find_axis(root).list != NULL;
+    struct axis a = find_axis(root);
+    const bool found = a.list != NULL;
+
+    axis_release(&a);
+    return found;
 }
 
 void sweep_points_release(struct sweep_points *c)

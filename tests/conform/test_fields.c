@@ -2,8 +2,12 @@
  * test_fields.c - what every registry must hold: names, summaries, and field tables whose defaults
  * are acceptable by their own rules. A new registry adds its name to the list at the end.
  */
+#include "algo/algo.h"
+#include "base/mem.h"
 #include "conf/registry.h"
 #include "data/dataset.h"
+#include "data/partition.h"
+#include "graph/graph.h"
 #include "nn/layer.h"
 #include "nn/loss.h"
 #include "nn/zoo.h"
@@ -17,6 +21,14 @@ static bool is_name(const char *s)
     if (s == NULL || !(s[0] >= 'a' && s[0] <= 'z'))
         return false;
     return strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s);
+}
+
+/* Of an entry: people write local-sgd. */
+static bool is_entry_name(const char *s)
+{
+    if (s == NULL || !(s[0] >= 'a' && s[0] <= 'z'))
+        return false;
+    return strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_-") == strlen(s);
 }
 
 /* One line that says something, without a full stop. */
@@ -40,6 +52,8 @@ static size_t size_of_kind(enum field_kind kind)
         return sizeof(int);
     case FIELD_KIND_INTS:
         return sizeof(struct field_ints);
+    case FIELD_KIND_SECTION:
+        return sizeof(struct choice);
     case FIELD_KIND_LAST:
         break;
     }
@@ -53,6 +67,16 @@ static bool has_choice(const struct field *f, const char *word)
             return true;
     }
     return false;
+}
+
+/* What is wrong with what a section chooses from, or NULL. */
+static const char *fault_in_section(const struct field *f)
+{
+    if (f->registry == NULL || f->registry->entries[0] == NULL)
+        return "nothing to choose from";
+    if (f->default_text != NULL && registry_find(f->registry, f->default_text) == NULL)
+        return "a default that is not in the registry";
+    return NULL;
 }
 
 /* What is wrong with the default or the rule that it must obey, or NULL. */
@@ -72,6 +96,8 @@ static const char *fault_in_default(const struct field *f)
         return "a default that is not among the choices";
     if (f->kind == FIELD_KIND_INTS && f->default_text == NULL)
         return "no default";
+    if (f->kind == FIELD_KIND_SECTION)
+        return fault_in_section(f);
     return NULL;
 }
 
@@ -108,8 +134,8 @@ static const char *fault_in_field(const struct field *f, const struct entry *e)
 static const char *fault_in_entry(const struct entry *e, const char **row)
 {
     *row = "-";
-    if (!is_name(e->name))
-        return "a name that is not lower case with '_'";
+    if (!is_entry_name(e->name))
+        return "a name that is not lower case with '_' or '-'";
     if (!is_line(e->summary))
         return "no summary of one line without a full stop";
     for (const struct field *f = e->fields; f != NULL && f->kind != FIELD_KIND_LAST; f++) {
@@ -144,6 +170,56 @@ static void expect_defaults_read_back(const struct registry *r, const struct ent
     node_free(second);
 }
 
+/*
+ * The same with each entry of its sections chosen: "{name: local-sgd, outer: {name: sgd}}" becomes
+ * a dump of every option, which reads back; and flags find each of those options by its path.
+ */
+static void expect_section_reads_back(const struct registry *r, const struct entry *e,
+                                      const struct field *section)
+{
+    for (int64_t i = 0; section->registry->entries[i] != NULL; i++) {
+        const struct entry *inner = section->registry->entries[i];
+        struct node *map = node_new(NODE_MAP, "test", 0, 0), *name;
+        struct node *first = node_new(NODE_MAP, "first", 0, 0);
+        struct choice c = {0}, back = {0};
+        struct text a = {0}, b = {0};
+
+        name = node_new_scalar(inner->name, "test", 0, 0);
+        node_put(map, "name", node_new_scalar(e->name, "test", 0, 0));
+        node_put(map, section->name, name);
+        if (EXPECT_OK(choice_read(&c, r, map, NULL))) {
+            choice_dump(&c, first);
+            node_write(first, &a);
+            EXPECT_OK(choice_read(&back, r, first, NULL));
+            node_free(first);
+            first = node_new(NODE_MAP, "second", 0, 0);
+            choice_dump(&back, first);
+            node_write(first, &b);
+            EXPECT_TEXT(text_get(&b), text_get(&a));
+        }
+        for (const struct field *f = inner->fields; f != NULL && f->kind != FIELD_KIND_LAST; f++) {
+            char *path = text_format("%s.%s", section->name, f->name);
+
+            EXPECT(fields_find_path(e->fields, path, NULL) != NULL);
+            EXPECT(node_find_path(first, path) != NULL || f->kind == FIELD_KIND_TEXT);
+            mem_free(path);
+        }
+        choice_release(&c);
+        choice_release(&back);
+        text_release(&a);
+        text_release(&b);
+        node_free(map);
+        node_free(first);
+    }
+}
+
+static void expect_sections_read_back(const struct registry *r, const struct entry *e)
+{
+    for (const struct field *f = e->fields; f != NULL && f->kind != FIELD_KIND_LAST; f++)
+        if (f->kind == FIELD_KIND_SECTION)
+            expect_section_reads_back(r, e, f);
+}
+
 static void expect_conforms(const struct registry *r)
 {
     EXPECT(is_line(r->what) && is_name(r->section));
@@ -159,6 +235,7 @@ static void expect_conforms(const struct registry *r)
         }
         EXPECT(registry_find(r, e->name) == e); /* the first of its name */
         expect_defaults_read_back(r, e);
+        expect_sections_read_back(r, e);
     }
 }
 
@@ -169,6 +246,7 @@ struct sample {
     double x;
     int choice;
     struct field_ints ints;
+    struct choice section;
 };
 
 static const char *const words[] = {"one", "two", NULL};
@@ -194,6 +272,9 @@ static void test_every_kind_of_fault_is_found(void)
     const struct field empty = FIELD_INT(struct sample, b, 1, 5, 0, "help");
     const struct field no_list = FIELD_INTS(struct sample, ints, NULL, 0, 5, "help");
     const struct field stop = FIELD_INT(struct sample, b, 1, 0, 5, "Help.");
+    const struct field nothing = FIELD_SECTION(struct sample, section, NULL, NULL, "help");
+    const struct field absent =
+        FIELD_SECTION(struct sample, section, "sgdd", &optim_registry, "help");
     struct field renamed = good;
 
     EXPECT(fault_of(good, last, size) == NULL);
@@ -204,6 +285,8 @@ static void test_every_kind_of_fault_is_found(void)
     EXPECT_TEXT(fault_of(good, no_list, size), "no default");
     EXPECT_TEXT(fault_of(good, choice, size), "a default that is not among the choices");
     EXPECT_TEXT(fault_of(good, stop, size), "no help of one line without a full stop");
+    EXPECT_TEXT(fault_of(good, nothing, size), "nothing to choose from");
+    EXPECT_TEXT(fault_of(good, absent, size), "a default that is not in the registry");
     EXPECT_TEXT(fault_of(good, good, size), "a name that the table has twice");
     renamed.name = "other";
     EXPECT_TEXT(fault_of(good, renamed, size), "a member that another field has too");
@@ -222,7 +305,7 @@ static void test_every_kind_of_entry_fault_is_found(void)
                        silent = {.name = "adam", .summary = "", .fields = NULL, .options_size = 0};
     const char *row = NULL;
 
-    EXPECT_TEXT(fault_in_entry(&upper, &row), "a name that is not lower case with '_'");
+    EXPECT_TEXT(fault_in_entry(&upper, &row), "a name that is not lower case with '_' or '-'");
     EXPECT_TEXT(fault_in_entry(&silent, &row), "no summary of one line without a full stop");
 }
 
@@ -238,6 +321,21 @@ static void test_optimizers_conform(void)
 static void test_schedules_conform(void)
 {
     expect_conforms(&schedule_registry);
+}
+
+static void test_algorithms_conform(void)
+{
+    expect_conforms(&algo_registry);
+}
+
+static void test_partitions_conform(void)
+{
+    expect_conforms(&partition_registry);
+}
+
+static void test_graphs_conform(void)
+{
+    expect_conforms(&graph_registry);
 }
 
 static void test_datasets_conform(void)
@@ -268,4 +366,5 @@ static void test_problems_conform(void)
 TEST_MAIN(TEST(test_every_kind_of_fault_is_found), TEST(test_every_kind_of_entry_fault_is_found),
           TEST(test_optimizers_conform), TEST(test_schedules_conform), TEST(test_datasets_conform),
           TEST(test_layers_conform), TEST(test_networks_conform), TEST(test_losses_conform),
-          TEST(test_problems_conform))
+          TEST(test_problems_conform), TEST(test_algorithms_conform), TEST(test_partitions_conform),
+          TEST(test_graphs_conform))

@@ -44,7 +44,26 @@ static const struct entry *const optims[] = {&sgd, &adam, &none, NULL};
 static const struct entry *const schedules[] = {&none, &step, NULL};
 static const struct registry optim_family = {"optimizer", "optimizer", optims};
 static const struct registry schedule_family = {"schedule", "schedule", schedules};
-static const struct registry *const families[] = {&optim_family, &schedule_family, NULL};
+
+/* An algorithm whose option is itself a choice. */
+struct local_opts {
+    int64_t period;
+    struct choice outer;
+};
+
+static const struct field local_fields[] = {
+    FIELD_INT(struct local_opts, period, 16, 1, 100, "rounds between two averages"),
+    FIELD_SECTION(struct local_opts, outer, NULL, &optim_family, "what steps at an average"),
+    FIELD_LAST,
+};
+static const struct entry local = {.name = "local-sgd",
+                                   .summary = "averages",
+                                   .fields = local_fields,
+                                   .options_size = sizeof(struct local_opts)};
+static const struct entry *const algorithms[] = {&local, NULL};
+static const struct registry algorithm_family = {"algorithm", "algorithm", algorithms};
+static const struct registry *const families[] = {&optim_family, &schedule_family,
+                                                  &algorithm_family, NULL};
 
 static const struct flag table[] = {
     {"epochs",     "train.epochs", "N", "passes over the data", "Training"},
@@ -174,6 +193,34 @@ static void test_unknown_flags_bring_suggestions(void)
     refused("--beta1 0.5", "unknown flag --beta1 of muster train; did you mean --optimizer.beta1?");
     refused("-x", "unknown flag -x of muster train; flags begin with --");
     refused("--=3", "unknown flag -- of muster train; muster train --help lists them");
+}
+
+static void test_an_option_that_is_a_choice_has_dotted_flags(void)
+{
+    struct flags f = {0};
+
+    accepted(&f, "--local-sgd.outer sgd --local-sgd.outer.lr=0.7 --local_sgd.outer.nesterov");
+    expect_at(&f, "algorithm.outer.name", "sgd", "--local-sgd.outer");
+    expect_at(&f, "algorithm.outer.lr", "0.7", "--local-sgd.outer.lr");
+    expect_at(&f, "algorithm.outer.nesterov", "true", "--local_sgd.outer.nesterov");
+    EXPECT_OK(flags_check_entries(&f, &algorithm_family, "local-sgd"));
+    EXPECT_FAILS(flags_check_entries(&f, &algorithm_family, "sync"), STATUS_BAD_INPUT,
+                 "this is an option of algorithm local-sgd, but sync is chosen");
+    accepted(&f, "--algorithm.outer.max-iter 3 --algorithm.outer.name adam");
+    expect_at(&f, "algorithm.outer.max_iter", "3", "--algorithm.outer.max-iter");
+    expect_at(&f, "algorithm.outer.name", "adam", "--algorithm.outer.name");
+    accepted(&f, "--algorithm.outer.zzz 3"); /* refused when it is read */
+    expect_at(&f, "algorithm.outer.zzz", "3", "--algorithm.outer.zzz");
+    flags_release(&f);
+
+    refused("--local-sgd.outer sgd --algorithm.outer.name adam",
+            "--local-sgd.outer and --algorithm.outer.name set the same option; give one of them");
+    refused("--local-sgd.outer.betta1 1", "--local-sgd.outer.betta1: algorithm local-sgd has no "
+                                          "option outer.betta1; did you mean outer.beta1?");
+    refused("--local-sgd.outer", "--local-sgd.outer needs a value");
+    refused("--local-sgd.period.x 1",
+            "--local-sgd.period.x: algorithm local-sgd has no option period.x; did you mean "
+            "period?");
 }
 
 static void test_a_missing_value_is_noticed(void)
@@ -358,12 +405,19 @@ static void test_help_shows_groups_flags_and_options(void)
                 "  --adam.max-iter N           inner steps (default 4; 1 to 100)\n"
                 "\n"
                 "Options of schedule step (also as --schedule.*):\n"
-                "  --step.beta1 X              factor (default 0.5; 0 to 1)\n");
+                "  --step.beta1 X              factor (default 0.5; 0 to 1)\n"
+                "\nOptions of algorithm local-sgd (also as --algorithm.*):\n"
+                "  --local-sgd.period N        rounds between two averages (default 16; 1 to 100)\n"
+                "  --local-sgd.outer NAME      what steps at an average (default none; sgd, adam, "
+                "none)\n"
+                "  --local-sgd.outer.KEY VALUE\n"
+                "                              an option of that optimizer\n");
     text_release(&out);
 }
 
 TEST_MAIN(TEST(test_values_follow_or_stand_behind_an_equals_sign),
           TEST(test_switches_take_no_value_but_truth), TEST(test_unknown_flags_bring_suggestions),
+          TEST(test_an_option_that_is_a_choice_has_dotted_flags),
           TEST(test_a_missing_value_is_noticed), TEST(test_a_flag_given_twice_is_refused),
           TEST(test_dotted_flags_name_a_section), TEST(test_dotted_flags_name_an_entry),
           TEST(test_fields_of_truth_are_switches), TEST(test_operands_are_counted),
