@@ -23,7 +23,7 @@
 struct rounds_kept {
     float **vectors;
     int64_t *numbers;
-    struct optim *optim;
+    struct optim *optim, *outer;
     struct client *clients;
     int64_t draws, steps;
 };
@@ -83,10 +83,15 @@ static inline int rounds_count(int (*count)(const void *, int, bool), const stru
 static inline void rounds_keep_init(struct rounds_kept *k, const struct rounds *r, bool is_server)
 {
     const struct algo_ops *ops = rounds_algo(r);
+    const struct choice *outer = algo_outer_optimizer(ops, r->chosen.options);
     const int vectors = rounds_count(ops->vector_count, r, is_server);
 
     if (k->optim != NULL)
         return;
+    if (outer != NULL && !is_server) {
+        k->outer = MEM_NEW(struct optim);
+        optim_init(k->outer, outer, &r->layout);
+    }
     k->optim = MEM_NEW(struct optim);
     optim_init(k->optim, &r->optim_chosen, &r->layout);
     k->vectors = MEM_NEW_N(float *, vectors);
@@ -108,6 +113,9 @@ static inline void rounds_keep_release(struct rounds_kept *k, const struct round
     mem_free(k->clients);
     optim_release(k->optim);
     mem_free(k->optim);
+    if (k->outer != NULL)
+        optim_release(k->outer);
+    mem_free(k->outer);
 }
 
 /* A worker's own memory; the rest is borrowed from r. */
@@ -123,6 +131,7 @@ static inline void rounds_worker_init(struct worker *w, struct rounds *r, struct
         .transport = t,
         .problem = is_server ? NULL : r->problem(r->context, t->rank),
         .optim = k->optim,
+        .outer = k->outer,
         .state = r->world_states + t->rank * r->state_count,
         .scratch = {.pool = r->scratch},
         .vectors = k->vectors,
@@ -223,6 +232,10 @@ static inline enum status rounds_train(struct worker *w, const struct rounds *r)
         w->is_last = w->round + 1 == r->rounds;
         w->epoch = (double)w->round / (double)(r->rounds_per_epoch > 0 ? r->rounds_per_epoch : 1);
         w->rates = rates;
+        w->clock = (struct schedule_clock){.step = w->round,
+                                           .steps_total = r->rounds,
+                                           .epoch = (int64_t)w->epoch,
+                                           .epochs_total = r->rounds};
         if (r->before_round != NULL)
             r->before_round(w);
         TRY(rounds_keep_pace(w, r));

@@ -70,6 +70,23 @@ bool algo_spans_run(const struct algo_ops *a, const void *options)
     return a->spans_run != NULL && a->spans_run(options);
 }
 
+int algo_alike_count(const struct algo_ops *a, const void *options)
+{
+    return a->alike_count == NULL ? 0 : a->alike_count(options);
+}
+
+const struct choice *algo_outer_optimizer(const struct algo_ops *a, const void *options)
+{
+    const struct choice *chosen = a->outer_optimizer == NULL ? NULL : a->outer_optimizer(options);
+
+    return chosen == NULL || chosen->entry == NULL ? NULL : chosen;
+}
+
+const float *algo_run_model_vector(const struct worker *w)
+{
+    return w->algo->run_model_vector == NULL ? NULL : w->algo->run_model_vector(w);
+}
+
 bool algo_models_differ(const struct algo_ops *a)
 {
     return a->run_model != ALGO_RUN_MODEL_SAME;

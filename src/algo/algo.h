@@ -14,6 +14,7 @@
 #include "comm/transport.h"
 #include "conf/registry.h"
 #include "optim/optim.h"
+#include "optim/schedule.h"
 #include "problem/problem.h"
 
 struct topology;       /* graph/topology.h */
@@ -93,6 +94,7 @@ struct worker {
     struct transport *transport;
     struct problem *problem;  /* NULL: a server */
     struct optim *optim;      /* with a server the worker's own is not used */
+    struct optim *outer;      /* of `outer_optimizer`; NULL: there is none */
     float *state;             /* [state_count]: parameters and buffers */
     struct scratch scratch;   /* vectors to use within a round */
     struct team_pool *teams;  /* of threads, for updates; NULL: the worker's thread alone */
@@ -122,6 +124,7 @@ struct worker {
     bool is_last;  /* no round follows */
     double epoch;  /* where in the run the round begins */
     struct optim_rates rates;
+    struct schedule_clock clock; /* the same for a schedule of the algorithm's own */
 
     int64_t steps;      /* gradients so far: numbers the delays */
     double delayed;     /* seconds slept for them */
@@ -155,6 +158,7 @@ struct algo_setting {
  *           `kind`; of a free algorithm it is one step of one worker.
  * test_options  "period: 4": options with which the tests hold it to its promises, in addition to
  *           the defaults where those are too slow for a short run; NULL: the defaults alone.
+ * more_test_options  another set that the same tests use, but for one_worker; NULL: none.
  * check     what it refuses of its options, the optimiser and the graph, and why: called before
  *           anything is computed, and again before begin, which need not look again.
  * begin     before the first round of a run, also of a resumed one: is_resumed is set, and vectors
@@ -179,7 +183,7 @@ struct algo_ops {
     enum algo_run_model run_model;
     enum algo_limit limit;
     enum algo_one_worker one_worker;
-    const char *bytes, *bytes_once, *test_options;
+    const char *bytes, *bytes_once, *test_options, *more_test_options;
     bool takes_minimizers; /* works with L-BFGS, which evaluates a batch several times */
     bool one_worker_only;
     /* The batches that a worker draws in a round in which it trains, if one pass over its samples
@@ -202,6 +206,22 @@ struct algo_ops {
 
     int (*vector_count)(const void *options, int workers, bool is_server); /* NULL: 0 */
     int (*number_count)(const void *options, int workers, bool is_server); /* NULL: 0 */
+
+    /*
+     * What all workers in lockstep have alike after every join is saved once for all: the first of
+     * `vectors` (NULL: 0), and a second optimiser, whose steps all workers make alike on the
+     * parameters: worker.outer. NULL, or a choice without an entry: none.
+     */
+    int (*alike_count)(const void *options);
+    const struct choice *(*outer_optimizer)(const void *options);
+
+    /*
+     * The parameters that the run stands for, in place of what `run_model` says: they are evaluated
+     * and saved, with BatchNorm's statistics as for the mean. The same on all workers in lockstep;
+     * or a server's. Whether there are any depends on the options alone. NULL, or the answer NULL:
+     * none.
+     */
+    const float *(*run_model_vector)(const struct worker *w);
 
     /* Whether nobody waits for the others (NULL: no): evaluation then takes snapshots. */
     bool (*is_asynchronous)(const void *options);
@@ -230,6 +250,10 @@ int algo_training_count(const struct algo_ops *a, const void *options, int worke
 bool algo_has_own_optimizers(const struct algo_ops *a, const void *options);
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options);
 bool algo_spans_run(const struct algo_ops *a, const void *options);
+
+int algo_alike_count(const struct algo_ops *a, const void *options);
+const struct choice *algo_outer_optimizer(const struct algo_ops *a, const void *options);
+const float *algo_run_model_vector(const struct worker *w);
 
 /* Whether workers have models of their own; and whether that is what the run is about, so that each
  * is evaluated. */

@@ -46,6 +46,9 @@ static const char *run_model_name(enum algo_run_model run_model)
 
 static const char *view_meaning(const struct algo_ops *a)
 {
+    if (a->run_model == ALGO_RUN_MODEL_MEAN && a->run_model_vector != NULL)
+        return "the mean of the workers' models, or with some options what its page names; each "
+               "worker's own is recorded beside it";
     if (a->run_model == ALGO_RUN_MODEL_MEAN)
         return "the mean of the workers' models; each worker's own is recorded beside it";
     if (coordinator_of(a)->model != NULL)
@@ -121,6 +124,8 @@ static void show_promises(const struct algo_ops *a, struct text *out)
         add_row(out, "", "W workers, L links, S values of the state, P parameters");
     if (a->test_options != NULL)
         add_row(out, "tested with", a->test_options);
+    if (a->more_test_options != NULL)
+        add_row(out, "", a->more_test_options);
 }
 
 static void show_text(const struct algo_ops *a, struct text *out)
@@ -203,6 +208,7 @@ static void json_algorithm(const struct algo_ops *a, struct json *j)
     json_text(j, "bytes", a->bytes == NULL ? "" : a->bytes);
     json_text(j, "bytes_once", a->bytes_once == NULL ? "0" : a->bytes_once);
     json_text(j, "test_options", a->test_options == NULL ? "" : a->test_options);
+    json_text(j, "more_test_options", a->more_test_options == NULL ? "" : a->more_test_options);
     json_options(a, &defaults, j);
     choice_release(&defaults);
     json_close_map(j);

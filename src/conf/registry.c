@@ -113,10 +113,12 @@ void choice_release(struct choice *c)
 
 static enum status fail_without_name(const struct reading *r, const struct node *section)
 {
+    const bool is_made = section != NULL && section->line == 0 && section->count > 0;
+    const struct node *where = is_made ? section->children[0] : section; /* the flag that made it */
     struct text suggestion = {0};
 
     add_suggestion(r->registry, NULL, r->may_be_none, &suggestion);
-    const enum status status = node_fail_key(section, r->path, NULL, "no %s is named; %s",
+    const enum status status = node_fail_key(where, r->path, NULL, "no %s is named; %s",
                                              r->registry->what, text_get(&suggestion));
     text_release(&suggestion);
     return status;

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "train/checkpoint_vectors.h"
 
 enum { NAME_MAX_BYTES = 160 };
 
@@ -145,18 +146,10 @@ static void put_model(struct safetensors_writer *w, const struct model_values *v
                                   v->batches_tracked + i);
 }
 
-static float *canonical_copy(const struct tensor_layout *l, const float *stored, int64_t count)
-{
-    float *canonical = MEM_NEW_N(float, count);
-
-    tensor_layout_to_canonical(l, canonical, stored, count);
-    return canonical;
-}
-
 enum status checkpoint_save_model(const struct model_values *v, const char *path)
 {
     struct safetensors_writer *w = safetensors_writer_new();
-    float *canonical = canonical_copy(v->layout, v->state, v->layout->state_count);
+    float *canonical = vectors_canonical(v->layout, v->state, v->layout->state_count);
 
     put_model(w, v, canonical);
     const enum status s = safetensors_writer_save(w, path);
@@ -215,51 +208,6 @@ static void put_config(struct safetensors_writer *w, const struct run_config *co
     safetensors_writer_text(w, "experiment", text_get(&yaml));
     text_release(&yaml);
     node_free(root);
-}
-
-/* --- the optimiser --- */
-
-static void optim_vector_name(char name[NAME_MAX_BYTES], int i)
-{
-    snprintf(name, NAME_MAX_BYTES, "optim.vector.%d", i);
-}
-
-/* Answers the copies in canonical order, which must outlive the writer. */
-static float **put_optim(struct safetensors_writer *w, const struct worker_memory *a)
-{
-    const struct optim *o = &a->optim;
-    const int64_t number_count = o->number_count;
-    float **vectors = MEM_NEW_N(float *, o->vector_count);
-    char name[NAME_MAX_BYTES];
-
-    for (int i = 0; i < o->vector_count; i++) {
-        if (o->vectors[i] == NULL)
-            continue;
-        optim_vector_name(name, i);
-        vectors[i] = canonical_copy(&a->build->layout, o->vectors[i], o->n);
-        safetensors_writer_tensor(w, name, SAFETENSORS_F32, 1, &o->n, vectors[i]);
-    }
-    safetensors_writer_tensor(w, "optim.numbers", SAFETENSORS_F64, 1, &number_count, o->numbers);
-    return vectors;
-}
-
-static enum status take_optim(struct worker_memory *a, const struct safetensors *file)
-{
-    struct optim *o = &a->optim;
-    const void *data = NULL;
-    char name[NAME_MAX_BYTES];
-
-    for (int i = 0; i < o->vector_count; i++) {
-        optim_vector_name(name, i);
-        if (safetensors_find(file, name) == NULL)
-            continue;
-        TRY(safetensors_get(file, name, SAFETENSORS_F32, o->n, &data));
-        tensor_layout_from_canonical(&a->build->layout, optim_vector(o, i), data, o->n);
-    }
-    TRY(safetensors_get(file, "optim.numbers", SAFETENSORS_F64, o->number_count, &data));
-    if (o->number_count > 0)
-        memcpy(o->numbers, data, (size_t)o->number_count * sizeof *o->numbers);
-    return STATUS_OK;
 }
 
 /* --- what single workers have --- */
@@ -375,11 +323,12 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path)
     struct safetensors_writer *w = safetensors_writer_new();
     const struct worker_memory *a = c->memory;
     const struct tensor_layout *l = &a->build->layout;
-    float *canonical = canonical_copy(l, c->values.state, l->state_count);
+    float *canonical = vectors_canonical(l, c->values.state, l->state_count);
+    struct vectors_writer vectors = {.file = w, .layout = l};
     struct totals_arrays totals;
 
     put_model(w, &c->values, canonical);
-    float **vectors = put_optim(w, a);
+    vectors_put(&vectors, a);
     put_totals(w, c->totals, &totals);
     put_identity(w, l);
     put_clients(w, a);
@@ -390,9 +339,7 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path)
     const enum status s = safetensors_writer_save(w, path);
 
     safetensors_writer_free(w);
-    for (int i = 0; i < a->optim.vector_count; i++)
-        mem_free(vectors[i]);
-    mem_free(vectors);
+    vectors_writer_release(&vectors);
     mem_free(counters);
     mem_free(canonical);
     return s;
@@ -417,7 +364,7 @@ static enum status restore(struct worker_memory *a, struct counters *counters,
     TRY(check_version(file));
     TRY(check_layout(file, a->build->plan));
     TRY(take_model(&values, file));
-    TRY(take_optim(a, file));
+    TRY(vectors_take(a, file));
     TRY(take_clients(a, counters, file));
     return take_state(a, counters, file);
 }

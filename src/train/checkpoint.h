@@ -2,10 +2,12 @@
  * checkpoint.h - a run on disk: the model for other programs, and the checkpoint to resume from.
  *
  * model.safetensors   tensors by name in canonical order, nothing else: equal bits are equal files.
- * checkpoints/last, best        the same tensors; optim.vector.<i> and optim.numbers; run.counters,
- * run.rounds and run.numbers (struct run_totals); the run config's YAML as text. With several
- * workers also worker.<r>, what this worker alone has, and the clients of a server. The file says
- * its version, its counters and the layout of what is in stored order; another version or layout is
+ * checkpoints/last, best        the same tensors; optim.vector.<i> and optim.numbers; what all
+ * workers have alike of an algorithm: algorithm.vector.<i>, and of its second optimiser
+ * outer.vector.<i> and outer.numbers; run.counters, run.rounds and run.numbers (struct run_totals);
+ * the run config's YAML as text. With several workers, or an algorithm that remembers something,
+ * also worker.<r>, what this worker alone has, and the clients of a server. The file says its
+ * version, its counters and the layout of what is in stored order; another version or layout is
  * rejected.
  */
 #ifndef TRAIN_CHECKPOINT_H

@@ -24,30 +24,50 @@ static int own_workers(const struct build_size *size)
 /* --- vectors of a worker --- */
 
 /* The most of them that are ever made: without momentum, sgd makes none. */
-static double made_vectors(const struct build *b, const struct optim_ops *optim)
+static double made_vectors(const struct choice *chosen, const struct choice *schedule)
 {
-    const struct choice *chosen = &b->config->optimizer;
+    const struct optim_ops *optim = (const struct optim_ops *)chosen->entry;
     const struct schedule_clock clock = {.steps_total = 1, .epochs_total = 1};
     const int count = optim->vector_count(chosen->options);
 
     if (optim->momentum == NULL || count != 1)
         return count;
     const struct optim_rates rates = schedule_rates(
-        &b->config->schedule, &clock,
+        schedule, &clock,
         (struct optim_rates){optim->lr(chosen->options), optim->momentum(chosen->options)});
     return rates.momentum > 0 ? count : 0;
+}
+
+/* Made vectors, and work space. */
+static double vectors_of(const struct choice *chosen, const struct choice *schedule)
+{
+    const struct optim_ops *optim = (const struct optim_ops *)chosen->entry;
+    const int scratch = optim->scratch_count == NULL ? 0 : optim->scratch_count(chosen->options);
+
+    return made_vectors(chosen, schedule) + scratch;
 }
 
 /* A server makes the steps, so that only it has an optimiser's vectors. */
 static double optimizer_vectors(const struct build *b, bool is_server)
 {
-    const struct choice *chosen = &b->config->optimizer;
-    const struct optim_ops *optim = (const struct optim_ops *)chosen->entry;
-    const int scratch = optim->scratch_count == NULL ? 0 : optim->scratch_count(chosen->options);
-
     if (coordinator_of(b->algo)->has_server && !is_server)
         return 0;
-    return made_vectors(b, optim) + scratch;
+    return vectors_of(&b->config->optimizer, &b->config->schedule);
+}
+
+/* Of the algorithm's second optimiser. Its schedule is the algorithm's own, and is taken to keep
+ * the momentum. */
+static double outer_vectors(const struct build *b)
+{
+    const struct choice *outer = algo_outer_optimizer(b->algo, b->config->algorithm.options);
+    struct choice constant = {0};
+
+    if (outer == NULL)
+        return 0;
+    choice_init(&constant, registry_find(&schedule_registry, "constant"));
+    const double count = vectors_of(outer, &constant);
+    choice_release(&constant);
+    return count;
 }
 
 static double algorithm_vectors(const struct build *b, bool is_server)
@@ -104,8 +124,9 @@ static double evaluation_vectors(const struct build *b)
 
 static double worker_vectors(const struct build *b, const struct build_size *size)
 {
-    return 1 + optimizer_vectors(b, false) + algorithm_vectors(b, false) + b->algo->work_count +
-           message_vectors(b, size) + holds_gradient(b) + evaluation_vectors(b);
+    return 1 + optimizer_vectors(b, false) + outer_vectors(b) + algorithm_vectors(b, false) +
+           b->algo->work_count + message_vectors(b, size) + holds_gradient(b) +
+           evaluation_vectors(b);
 }
 
 /* --- of the host --- */

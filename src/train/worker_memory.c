@@ -31,6 +31,16 @@ static void make_memory(struct worker_memory *a, bool is_server)
         a->clients = MEM_NEW_N(struct client, b->workers);
 }
 
+static void make_optimizers(struct worker_memory *a, bool is_server)
+{
+    const struct build *b = a->build;
+    const struct choice *outer = algo_outer_optimizer(b->algo, b->config->algorithm.options);
+
+    optim_init(&a->optim, &b->config->optimizer, &b->layout);
+    if (outer != NULL && !is_server)
+        optim_init(&a->outer, outer, &b->layout);
+}
+
 struct worker_memory *worker_memory_new(const struct build *b, int rank)
 {
     struct worker_memory *a = MEM_NEW(struct worker_memory);
@@ -41,7 +51,7 @@ struct worker_memory *worker_memory_new(const struct build *b, int rank)
     a->state = MEM_NEW_N(float, b->layout.state_count);
     a->batches_tracked = MEM_NEW_N(int64_t, b->layout.tracked_count);
     problem_initialize(b->evaluator, a->state, (uint64_t)config->top.seed);
-    optim_init(&a->optim, &config->optimizer, &b->layout);
+    make_optimizers(a, is_server);
     make_memory(a, is_server);
     if (!is_server)
         a->problem = problem_new(b->plan, rank, a->batches_tracked);
@@ -50,6 +60,7 @@ struct worker_memory *worker_memory_new(const struct build *b, int rank)
         .options = config->algorithm.options,
         .problem = a->problem,
         .optim = &a->optim,
+        .outer = a->outer.ops == NULL ? NULL : &a->outer,
         .state = a->state,
         .scratch = {.pool = b->scratch},
         .teams = b->teams,
@@ -77,6 +88,7 @@ void worker_memory_free(struct worker_memory *a)
     algo_end(&a->worker);
     problem_free(a->problem);
     optim_release(&a->optim);
+    optim_release(&a->outer);
     for (int i = 0; i < a->vector_count; i++)
         mem_free(a->vectors[i]);
     mem_free(a->vectors);

@@ -10,6 +10,7 @@
 struct worker_memory {
     const struct build *build; /* borrowed */
     struct optim optim;
+    struct optim outer; /* the algorithm's; ops NULL: it has none */
     float *state;
     int64_t *batches_tracked; /* BatchNorm's counts of batches */
     struct problem *problem;

@@ -6,8 +6,9 @@
  *              for each of them (1: inside), counters, the algorithm's numbers, batches_tracked,
  *              the optimiser's numbers, bytes sent to each other node, floats
  *
- * Where all parameters are alike only the statistics are inside. Floats are in stored order, which
- * depends on the model alone.
+ * Where all parameters are alike only the statistics are inside, and of the algorithm's vectors
+ * those that workers have on their own. Floats are in stored order, which depends on the model
+ * alone.
  */
 #include <string.h>
 
@@ -51,6 +52,14 @@ static int64_t vectors_there(const struct worker_memory *a)
     return count;
 }
 
+/* The first of the algorithm's vectors that is not alike on all workers. */
+static int first_own_vector(const struct worker_memory *a)
+{
+    const struct build *b = a->build;
+
+    return a->problem == NULL ? 0 : algo_alike_count(b->algo, b->config->algorithm.options);
+}
+
 static struct layout layout_of(const struct worker_memory *a, int64_t vectors_inside)
 {
     const struct tensor_layout *m = &a->build->layout;
@@ -65,7 +74,7 @@ static struct layout layout_of(const struct worker_memory *a, int64_t vectors_in
     };
 
     l.floats = m->state_count - l.state_from + vectors_inside * m->param_count +
-               a->vector_count * m->state_count;
+               (a->vector_count - first_own_vector(a)) * m->state_count;
     l.words = HEADER_WORDS + l.optim_bytes + counters_saved_count() + l.numbers +
               l.batches_tracked + l.optim_numbers + l.sent +
               (l.floats + FLOATS_PER_WORD - 1) / FLOATS_PER_WORD;
@@ -123,7 +132,7 @@ static void move_all(struct cursor *c, const struct layout *l, struct worker_mem
     for (int i = 0; i < l->optim_places; i++)
         if (inside[i] != 0)
             move_floats(c, optim_vector(&a->optim, i), m->param_count);
-    for (int i = 0; i < a->vector_count; i++)
+    for (int i = first_own_vector(a); i < a->vector_count; i++)
         move_floats(c, a->vectors[i], m->state_count);
 }
 

@@ -28,6 +28,7 @@ static struct {
     int longer;         /* how many times as long a run must stay where it is */
     const float *start; /* [SIZE + 1]: away from all optima */
     char **names;       /* of the algorithms to test; ends with NULL. None: all */
+    bool uses_more;     /* an algorithm is tested with its second set of options */
 } setting;
 
 /* --- runs --- */
@@ -61,8 +62,10 @@ static inline struct topology *graph_of(int nodes)
 
 static inline void subject_section(char *section, size_t size, const struct algo_ops *algo)
 {
+    const char *options = setting.uses_more ? algo->more_test_options : algo->test_options;
+
     (void)snprintf(section, size, "{name: %s, %s}", algo->entry.name,
-                   algo->test_options == NULL ? "" : algo->test_options);
+                   options == NULL ? "" : options);
 }
 
 /* With the options that it is tested with. */
@@ -229,8 +232,20 @@ static inline void test_one(const struct algo_ops *algo, algorithm_test *test)
     test(algo);
     (void)alarm(0);
     if (test_failures > failures)
-        printf("# that was algorithm %s\n", algo->entry.name);
+        printf("# that was algorithm %s%s\n", algo->entry.name,
+               setting.uses_more ? " with its second set of options" : "");
     fflush(stdout);
+}
+
+/* With each of its sets of options. */
+static inline void test_sets(const struct algo_ops *algo, algorithm_test *test)
+{
+    test_one(algo, test);
+    if (algo->more_test_options == NULL)
+        return;
+    setting.uses_more = true;
+    test_one(algo, test);
+    setting.uses_more = false;
 }
 
 static inline void with_algorithms(algorithm_test *test)
@@ -255,7 +270,7 @@ static inline void with_several_workers(algorithm_test *test)
         const struct algo_ops *algo = (const struct algo_ops *)*e;
 
         if (!setting.is_launched || !algo->one_worker_only)
-            test_one(algo, test);
+            test_sets(algo, test);
     }
 }
 

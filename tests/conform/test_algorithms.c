@@ -66,7 +66,7 @@ static void shares_scratch(const struct algo_ops *algo)
 static void test_workers_that_share_a_core_share_its_scratch(void)
 {
     if (!setting.is_launched)
-        with_algorithms(shares_scratch);
+        with_several_workers(shares_scratch);
 }
 
 /* --- where it ends --- */
@@ -277,6 +277,48 @@ static void test_a_resumed_run_has_the_bits_of_an_unbroken_one(void)
     with_several_workers(resumes_with_optimizers);
 }
 
+/* Whether two workers of a stopped run have the same in what is saved once for all. */
+static void expect_alike(const struct rounds *r, const struct rounds_kept *a,
+                         const struct rounds_kept *b)
+{
+    const int count = algo_alike_count(rounds_algo(r), r->chosen.options);
+
+    for (int i = 0; i < count; i++)
+        EXPECT(rounds_same_bits(a->vectors[i], b->vectors[i], r->state_count));
+    EXPECT((a->outer == NULL) == (b->outer == NULL));
+    for (int i = 0; a->outer != NULL && i < a->outer->vector_count; i++) {
+        const float *x = a->outer->vectors[i], *y = b->outer->vectors[i];
+
+        EXPECT((x == NULL) == (y == NULL));
+        EXPECT(x == NULL || rounds_same_bits(x, y, r->param_count));
+    }
+    for (int i = 0; a->outer != NULL && i < a->outer->number_count; i++)
+        EXPECT(a->outer->numbers[i] == b->outer->numbers[i]);
+}
+
+/* In the middle of a period, when the workers' own models differ. */
+static void has_alike(const struct algo_ops *algo)
+{
+    struct subject s;
+
+    subject_init(&s, algo, setting.workers, &(struct quadratic_options){.spread = 1, .noise = 0.1});
+    struct rounds r = rounds_of(&s, optimizers[1], 24);
+    enum status status = STATUS_OK;
+    r.stop_at = 10;
+    if (rounds_run(&r, &status) && status == STATUS_OK)
+        for (int i = 1; i < s.workers; i++)
+            expect_alike(&r, &r.kept[0], &r.kept[i]);
+    rounds_release(&r);
+    subject_release(&s);
+}
+
+/* Of a launched run each process has its own workers only. */
+static void test_what_is_saved_once_is_the_same_on_all_workers(void)
+{
+    if (!setting.is_launched)
+        with_several_workers(has_alike);
+}
+
 /* A run that ended after 10 rounds is made longer. */
 static void grows(const struct algo_ops *algo)
 {
@@ -358,6 +400,7 @@ int main(int argc, char **argv)
         TEST(test_with_data_that_differ_every_algorithm_ends_where_it_declares),
         TEST(test_with_data_that_are_alike_every_algorithm_ends_at_the_optimum),
         TEST(test_a_resumed_run_has_the_bits_of_an_unbroken_one),
+        TEST(test_what_is_saved_once_is_the_same_on_all_workers),
         TEST(test_a_longer_run_continues_a_shorter_one_unless_the_algorithm_spans_the_run),
         TEST(test_training_works_with_uneven_parts_and_a_worker_without_data),
     };

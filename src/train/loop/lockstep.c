@@ -411,6 +411,7 @@ enum status lockstep_run_model(struct loop *l, struct model_values *values)
         layout->state_count > layout->param_count || algo_models_differ(l->build->algo);
 
     *values = run_model_own(l);
+    run_model_take_named(l, values);
     if (l->build->workers == 1 || !differs)
         return STATUS_OK;
     TRY(run_model_mean(l, lockstep_shares_evaluation(l), values));
@@ -421,10 +422,11 @@ enum status lockstep_run_model(struct loop *l, struct model_values *values)
 
 /* --- checkpoints --- */
 
-/* Workers send their states to the leader. */
+/* Workers send their states to the leader. One worker alone is in the checkpoint already, but for
+ * what its algorithm remembers. */
 enum status lockstep_collect(struct loop *l, struct checkpoint *c, struct worker_state *states)
 {
-    if (l->build->workers == 1)
+    if (l->build->workers == 1 && l->memory->vector_count + l->memory->number_count == 0)
         return STATUS_OK;
     if (c == NULL)
         return checkpointing_send_state(l);

@@ -105,6 +105,7 @@ void loop_set_round(struct loop *l)
     struct worker *w = l->worker;
 
     w->rates = schedule_rates(&l->build->config->schedule, &clock, base);
+    w->clock = clock;
     w->round = l->round;
     w->is_last = l->round + 1 == l->length.rounds;
     w->epoch = epochs_at(epoch, l->round);

@@ -103,8 +103,11 @@ struct model_values run_model_own(const struct loop *l);
 float *run_model_room(struct loop *l); /* l->run_model, made when it is needed */
 void run_model_copy(struct loop *l, struct model_values *values);
 
-/* The mean of the workers' states, as far as they differ and are meant to be averaged. All workers
- * in lockstep; then the leader has it, or all of them. */
+/* Replaces the parameters by those that the algorithm names (algo_run_model_vector), if it does. */
+void run_model_take_named(struct loop *l, struct model_values *values);
+
+/* The mean of the workers' states, as far as they differ and are meant to be averaged, or what the
+ * algorithm names. All workers in lockstep; then the leader has it, or all of them. */
 enum status run_model_mean(struct loop *l, bool all_keep_it, struct model_values *values);
 
 /* All workers get BatchNorm's statistics of the leader's run model. */

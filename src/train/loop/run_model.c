@@ -1,6 +1,7 @@
 /*
- * run_model.c - the run model, which a run is evaluated and saved as: a worker's own, or the mean
- * of all, with BatchNorm's statistics averaged, local or measured again.
+ * run_model.c - the run model, which a run is evaluated and saved as: a worker's own, the mean of
+ * all, or parameters that the algorithm names; with BatchNorm's statistics averaged, local or
+ * measured again.
  */
 #include <string.h>
 
@@ -30,6 +31,17 @@ void run_model_copy(struct loop *l, struct model_values *values)
     values->state = memcpy(run_model_room(l), l->memory->state, bytes);
 }
 
+void run_model_take_named(struct loop *l, struct model_values *values)
+{
+    const float *named = algo_run_model_vector(l->worker);
+
+    if (named == NULL)
+        return;
+    if (values->state != l->run_model)
+        run_model_copy(l, values);
+    memcpy(values->state, named, (size_t)l->build->layout.param_count * sizeof *named);
+}
+
 /* What is averaged: parameters where they differ, and statistics where that is asked for. */
 struct range {
     int64_t from, to;
@@ -39,9 +51,11 @@ static struct range averaged_range(const struct loop *l)
 {
     const struct tensor_layout *layout = &l->build->layout;
     const bool averages = l->worker->statistics == STATISTICS_AVERAGE;
+    const bool is_mean =
+        algo_models_differ(l->build->algo) && algo_run_model_vector(l->worker) == NULL;
 
     return (struct range){
-        .from = algo_models_differ(l->build->algo) ? 0 : layout->param_count,
+        .from = is_mean ? 0 : layout->param_count,
         .to = averages ? layout->state_count : layout->param_count,
     };
 }
@@ -99,6 +113,8 @@ enum status run_model_mean(struct loop *l, bool all_keep_it, struct model_values
         s = average_weighted(l, keeps ? l->run_model + begin : room, count);
     }
     mem_free(room);
+    if (keeps)
+        run_model_take_named(l, values);
     return s;
 }
 

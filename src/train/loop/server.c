@@ -101,6 +101,7 @@ static enum status server_run_model(struct loop *l, struct model_values *values)
         !build_is_synchronous(l->build) && l->round < l->length.rounds && !l->is_stopped;
 
     *values = run_model_own(l);
+    run_model_take_named(l, values);
     return is_under_way ? STATUS_OK : run_model_recalibrate(l, values);
 }
 
