@@ -4,7 +4,7 @@
     /usr/bin/python3 tests/golden/make_golden.py [images layers layerwise losses networks ...]
 
 Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13; layerwise
-with 2.13).
+with 2.13). Without it golden_outer.py alone still runs.
 """
 
 import os
@@ -16,6 +16,7 @@ import golden_layers
 import golden_layerwise
 import golden_networks
 import golden_optim
+import golden_outer
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "vectors")
 
@@ -26,6 +27,7 @@ PARTS = {
     "losses": golden_layers.write_losses,
     "networks": golden_networks.write_networks,
     "optim": golden_optim.write_optim,
+    "outer": golden_outer.write_outer,
     "schedules": golden_optim.write_schedule_file,
     "federated": golden_federated.write_federated,
 }
