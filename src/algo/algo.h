@@ -116,10 +116,11 @@ struct worker {
     double clip_norm;  /* 0: off */
     double loss_decay; /* of moving_loss */
     bool paranoid;     /* check what an algorithm keeps invariant, at the cost of sums */
-    int64_t rounds;    /* of the whole run; 0: not known */
-    bool is_resumed;   /* begun by an earlier process: vectors, numbers and the optimiser are its */
+    int64_t rounds;  /* of the whole run; 0: not known; of an asynchronous server's worker about */
+    bool is_resumed; /* begun by an earlier process: vectors, numbers and the optimiser are its */
 
-    /* Of this round, set by the loop. */
+    /* Of this round, set by the loop. A server's worker counts its own rounds; of an asynchronous
+     * server none is known to be the last. */
     int64_t round; /* from 0 */
     bool is_last;  /* no round follows */
     double epoch;  /* where in the run the round begins */

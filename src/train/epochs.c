@@ -138,3 +138,16 @@ struct run_length epochs_run_length(const struct build *b, int rank)
     return (struct run_length){.rounds = epochs_total_rounds(b, rank),
                                .epoch = epochs_length(b, rank)};
 }
+
+struct run_length epochs_served_length(const struct build *b, int rank)
+{
+    const struct run_length all = epochs_run_length(b, rank);
+    const int64_t batches = problem_plan_batches(b->plan, rank);
+
+    if (build_is_synchronous(b))
+        return all;
+    return (struct run_length){
+        .rounds = divide_up(all.rounds, b->workers),
+        .epoch = {.batches = batches > 0 ? batches : 1, .draws = 1},
+    };
+}

@@ -31,6 +31,10 @@ struct run_length {
 };
 struct run_length epochs_run_length(const struct build *b, int rank);
 
+/* Of a server's worker by its own clock. One that waits for no other does as many rounds as it
+ * comes to: an equal share of all is assumed, and its epoch is a pass over its own batches. */
+struct run_length epochs_served_length(const struct build *b, int rank);
+
 /* Epochs that have ended after so many rounds, those and one under way, and with fraction. */
 int64_t epochs_ended(const struct epoch_length *p, int64_t rounds);
 int64_t epochs_begun(const struct epoch_length *p, int64_t rounds);

@@ -88,27 +88,32 @@ enum status loop_control_barrier(struct loop *l)
 
 /* --- one round --- */
 
-void loop_set_round(struct loop *l)
+void loop_set_round_of(struct loop *l, const struct run_length *length, int64_t round)
 {
     const struct optim *optim = &l->memory->optim;
     const struct optim_rates base = {
         .lr = optim->ops->lr(optim->options),
         .momentum = optim->ops->momentum == NULL ? -1 : optim->ops->momentum(optim->options),
     };
-    const struct epoch_length *epoch = &l->length.epoch;
+    const struct epoch_length *epoch = &length->epoch;
     const struct schedule_clock clock = {
-        .step = l->round,
-        .steps_total = l->length.rounds,
-        .epoch = epochs_ended(epoch, l->round),
-        .epochs_total = epochs_begun(epoch, l->length.rounds),
+        .step = round,
+        .steps_total = length->rounds,
+        .epoch = epochs_ended(epoch, round),
+        .epochs_total = epochs_begun(epoch, length->rounds),
     };
     struct worker *w = l->worker;
 
     w->rates = schedule_rates(&l->build->config->schedule, &clock, base);
     w->clock = clock;
-    w->round = l->round;
-    w->is_last = l->round + 1 == l->length.rounds;
-    w->epoch = epochs_at(epoch, l->round);
+    w->round = round;
+    w->is_last = round + 1 == length->rounds;
+    w->epoch = epochs_at(epoch, round);
+}
+
+void loop_set_round(struct loop *l)
+{
+    loop_set_round_of(l, &l->length, l->round);
 }
 
 enum status loop_call_traced(struct loop *l, enum status (*call)(struct worker *w))

@@ -158,12 +158,25 @@ static enum status server_repeat(struct loop *l)
 
 /* --- its workers --- */
 
+/* By the worker's own clock: the rounds that it has done. Which is the last one only a server that
+ * waits for all of its workers knows. */
+static void set_served_round(struct loop *l, int64_t round)
+{
+    const struct run_length own = epochs_served_length(l->build, l->worker->transport->rank);
+
+    loop_set_round_of(l, &own, round);
+    l->worker->rounds = own.rounds;
+    l->worker->is_last = l->worker->is_last && build_is_synchronous(l->build);
+}
+
 static enum status server_follow(struct loop *l)
 {
     struct worker *w = l->worker;
+    const int64_t first = (int64_t)l->counters.steps;
 
     TRY(algo_begin(w));
-    while (!w->is_stopped) {
+    for (int64_t round = first; !w->is_stopped; round++) {
+        set_served_round(l, round);
         w->asks_stop = signals_stop_requested();
         transport_compute_begin(w->transport);
         const enum status s = loop_call_traced(l, algo_round);
