@@ -54,6 +54,25 @@ static void test_workers_without_a_server_have_them_each(void)
     EXPECT_NEAR(adam - plain, 2 * WORKERS, 0); /* without momentum there is no vector */
 }
 
+/* The shared model, and the momentum of the outer optimiser if it has any. */
+static void test_an_outer_optimiser_counts(void)
+{
+    int64_t state = 1;
+    const double plain = estimate("local-sgd", "sgd", &state).states / (double)state;
+    const double slow =
+        estimate("{name: local-sgd, outer: {name: sgd, lr: 0.5}}", "sgd", &state).states /
+        (double)state;
+    const double diloco =
+        estimate("{name: local-sgd, outer: {name: sgd, momentum: 0.9}}", "sgd", &state).states /
+        (double)state;
+    const double adam =
+        estimate("{name: local-sgd, outer: adam}", "sgd", &state).states / (double)state;
+
+    EXPECT_NEAR(slow - plain, WORKERS, 0);
+    EXPECT_NEAR(diloco - plain, 2 * WORKERS, 0);
+    EXPECT_NEAR(adam - plain, 3 * WORKERS, 0);
+}
+
 static void test_the_data_set_counts(void)
 {
     int64_t state = 1;
@@ -74,5 +93,6 @@ static void test_what_workers_hold_while_they_wait_counts_for_each(void)
 }
 
 TEST_MAIN(TEST(test_only_the_server_has_the_vectors_of_an_optimiser),
-          TEST(test_workers_without_a_server_have_them_each), TEST(test_the_data_set_counts),
+          TEST(test_workers_without_a_server_have_them_each), TEST(test_an_outer_optimiser_counts),
+          TEST(test_the_data_set_counts),
           TEST(test_what_workers_hold_while_they_wait_counts_for_each))
