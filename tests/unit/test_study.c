@@ -113,6 +113,47 @@ static void test_options_count_only_for_the_names_that_have_them(void)
     study_free(s);
 }
 
+static void test_lists_in_a_section_of_an_option_are_sweeps(void)
+{
+    struct study *s =
+        study_of("algorithm:\n"
+                 "  name: [sync, local-sgd]\n"
+                 "  outer: [none, {name: sgd, lr: 0.7}, {name: adam, lr: [0.1, 0.2]}]\n");
+
+    expect_runs(s, "algorithm=sync\n"
+                   "algorithm=local-sgd_outer=none\n"
+                   "algorithm=local-sgd_outer=sgd,lr=0.7\n"
+                   "algorithm=local-sgd_outer=adam_lr=0.1\n"
+                   "algorithm=local-sgd_outer=adam_lr=0.2\n");
+    EXPECT_TEXT(value(s, 4, "algorithm.outer.lr"), "0.2");
+    study_free(s);
+    expect_names("algorithm: {name: local-sgd, outer: {name: [sgd, adam], momentum: [0, 0.9]}}\n",
+                 "outer=sgd_momentum=0\nouter=sgd_momentum=0.9\nouter=adam\n");
+    expect_names("optimizer: {lr: [1, 2]}\n"
+                 "algorithm: {name: local-sgd, outer: {name: sgd, lr: [3, 4]}}\n",
+                 "optimizer.lr=1_algorithm.outer.lr=3\noptimizer.lr=1_algorithm.outer.lr=4\n"
+                 "optimizer.lr=2_algorithm.outer.lr=3\noptimizer.lr=2_algorithm.outer.lr=4\n");
+}
+
+static void test_runs_are_laid_over_sections_of_options(void)
+{
+    struct study *s =
+        study_of("algorithm: {name: local-sgd, outer: {name: sgd, lr: 0.7, momentum: 0.9}}\n"
+                 "runs:\n"
+                 "  less: {algorithm: {outer: {lr: 0.1}}}\n"
+                 "  adam: {algorithm: {outer: adam}}\n"
+                 "  none: {algorithm: {outer: none}}\n");
+
+    EXPECT_TEXT(value(s, 0, "algorithm.outer.lr"), "0.1");
+    EXPECT_TEXT(value(s, 0, "algorithm.outer.momentum"), "0.9");
+    EXPECT_TEXT(value(s, 1, "algorithm.outer.name"), "adam");
+    EXPECT_TEXT(value(s, 1, "algorithm.outer.momentum"), ""); /* adam has none */
+    EXPECT_TEXT(value(s, 2, "algorithm.outer.name"), "none");
+    EXPECT_TEXT(value(s, 2, "algorithm.outer.lr"), "");
+    EXPECT_OK(study_check(s, &(struct study_check){.may_lack_data = true}));
+    study_free(s);
+}
+
 static void test_a_graph_is_for_the_runs_that_look_at_one(void)
 {
     struct study *s = study_of("algorithm: [sync, dsgd]\ngraph: [cycle, complete]\n");
@@ -408,6 +449,8 @@ TEST_MAIN(TEST(test_an_experiment_without_lists_is_single),
           TEST(test_lists_that_are_values_are_no_sweeps),
           TEST(test_a_list_of_sections_is_a_sweep_over_them_and_may_hold_lists),
           TEST(test_options_count_only_for_the_names_that_have_them),
+          TEST(test_lists_in_a_section_of_an_option_are_sweeps),
+          TEST(test_runs_are_laid_over_sections_of_options),
           TEST(test_a_graph_is_for_the_runs_that_look_at_one),
           TEST(test_a_graph_that_only_other_runs_look_at_is_no_part_of_what_is_run),
           TEST(test_a_graph_that_no_run_looks_at_stays_to_be_refused),
