@@ -30,6 +30,7 @@ enum { STOP_SIGNALS = sizeof stop_signals / sizeof *stop_signals };
 
 static atomic_int stop_signal; /* the first one that came, 0 before */
 static atomic_bool answers;    /* print a line when it comes */
+static atomic_bool ignores_repeats;
 
 static void on_signal(int number)
 {
@@ -37,11 +38,14 @@ static void on_signal(int number)
     int expected = 0;
 
     if (atomic_compare_exchange_strong(&stop_signal, &expected, number)) {
-        if (atomic_load(&answers) && write(STDERR_FILENO, answer, sizeof answer - 1) < 0)
+        if (atomic_load(&answers) && !atomic_load(&ignores_repeats) &&
+            write(STDERR_FILENO, answer, sizeof answer - 1) < 0)
             errno = error; /* stderr is gone: the run stops all the same */
         errno = error;
         return;
     }
+    if (atomic_load(&ignores_repeats))
+        return;
 
     /* The second: end as if it had never been caught, so that the shell sees 128 + number. The
      * signal is blocked in its own handler and is delivered on return. */
@@ -65,6 +69,11 @@ void signals_catch(bool with_answer)
     }
     CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR); /* then write() says why */
     CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR); /* a reader that has gone does not end a run */
+}
+
+void signals_ignore_repeats(void)
+{
+    atomic_store(&ignores_repeats, true);
 }
 
 bool signals_stop_requested(void)

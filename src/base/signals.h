@@ -13,6 +13,11 @@
  * may take long. SIGPIPE is ignored: writes to a closed pipe fail, and the run continues.
  */
 void signals_catch(bool with_answer);
+
+/* From now on only the first one counts, and it is not answered: for a child process, which its
+ * parent stops and to which others may send the same signal (Ctrl-C, a batch system). */
+void signals_ignore_repeats(void);
+
 bool signals_stop_requested(void);
 const char *signals_stop_name(void); /* of the first one, "SIGINT"; or "" */
 

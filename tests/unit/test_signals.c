@@ -136,6 +136,21 @@ static void test_a_closed_pipe_is_an_error_of_write(void)
     expect_child(write_to_nobody, 7, 0);
 }
 
+static void be_stopped_by_two_who_do_not_know_of_each_other(void)
+{
+    signals_ignore_repeats();
+    signals_catch(true);
+    raise(SIGINT);
+    raise(SIGTERM);
+    raise(SIGTERM);
+    _exit(signals_stop_requested() && strcmp(signals_stop_name(), "SIGINT") == 0 ? 7 : 1);
+}
+
+static void test_a_process_that_ignores_repeats_survives_them(void)
+{
+    expect_child(be_stopped_by_two_who_do_not_know_of_each_other, 7, 0);
+}
+
 TEST_MAIN(TEST(test_without_a_signal_nothing_is_requested),
           TEST(test_the_first_interrupt_only_sets_the_flag),
           TEST(test_the_first_sigterm_only_sets_the_flag),
@@ -143,4 +158,5 @@ TEST_MAIN(TEST(test_without_a_signal_nothing_is_requested),
           TEST(test_a_second_signal_of_the_other_kind_ends_the_program_too),
           TEST(test_the_signals_of_batch_systems_ask_for_a_stop_too),
           TEST(test_the_first_signal_is_answered_at_once),
-          TEST(test_a_closed_pipe_is_an_error_of_write))
+          TEST(test_a_closed_pipe_is_an_error_of_write),
+          TEST(test_a_process_that_ignores_repeats_survives_them))
