@@ -32,11 +32,18 @@ enum status build_step_algorithm(const struct build *b)
 
 /* --- threads --- */
 
-/* A process that was bound to some cores has them for itself; else neighbours share them all. */
+static int own_workers(const struct build_size *size)
+{
+    return size->own_workers > 0 ? size->own_workers : size->host_workers;
+}
+
+/* One of several processes that was bound to some cores has them for itself; else the workers of
+ * this host share all that the process may use. */
 static int threads_per_worker(const struct run_config *config, const struct build_size *size)
 {
     const int cores = team_cores();
-    const bool is_bound = cores < (int)sysconf(_SC_NPROCESSORS_ONLN) && size->host_workers > 1;
+    const bool is_bound =
+        cores < (int)sysconf(_SC_NPROCESSORS_ONLN) && size->host_workers > own_workers(size);
 
     if (config->train.threads > 0)
         return (int)config->train.threads;
@@ -46,11 +53,6 @@ static int threads_per_worker(const struct run_config *config, const struct buil
 }
 
 /* --- memory --- */
-
-static int own_workers(const struct build_size *size)
-{
-    return size->own_workers > 0 ? size->own_workers : size->host_workers;
-}
 
 struct scratch_pool *build_step_scratch(const struct build *b, const struct build_size *size)
 {

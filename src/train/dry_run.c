@@ -80,6 +80,7 @@ static enum status check_steps(struct dry_run *r, struct build *b, enum dry_run_
     const struct build_size size = {
         .workers = b->workers,
         .host_workers = build_host_workers(world_is_launched() ? b->workers : 1, b->workers),
+        .own_workers = world_is_launched() ? 1 : b->workers,
     };
     const struct problem_setting setting = build_setting(b);
     const struct problem_dry_run dry = {
