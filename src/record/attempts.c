@@ -134,26 +134,38 @@ enum status attempts_begin(const char *run_dir, int64_t from_round)
     return s;
 }
 
-enum status attempts_end(const char *run_dir, const char *reason, int64_t to_round,
-                         const char *message)
+enum status attempts_end_child(const char *run_dir, const struct attempts_death *d, bool *was_open)
 {
     struct attempts all;
-    struct process_identity me;
     char now[48];
 
     read_for_writing(run_dir, &all);
-    process_identify(&me);
     struct attempt *last = all.count == 0 ? NULL : &all.items[all.count - 1];
     enum status s = STATUS_OK;
 
-    if (last != NULL && last->end == NULL && last->pid == me.pid) {
+    *was_open = last != NULL && last->end == NULL && last->pid == d->pid;
+    if (*was_open) {
         clock_date(now, sizeof now);
         last->end = mem_text(now);
-        last->reason = mem_text(reason);
-        last->message = message == NULL ? NULL : mem_text(message);
-        last->to_round = to_round;
+        last->reason = mem_text(d->reason);
+        last->message = d->message == NULL ? NULL : mem_text(d->message);
+        last->to_round = d->to_round;
         s = write_all(run_dir, &all);
     }
     attempts_release(&all);
     return s;
+}
+
+enum status attempts_end(const char *run_dir, const char *reason, int64_t to_round,
+                         const char *message)
+{
+    struct process_identity me;
+    bool was_open = false;
+
+    process_identify(&me);
+    return attempts_end_child(
+        run_dir,
+        &(struct attempts_death){
+            .pid = me.pid, .reason = reason, .message = message, .to_round = to_round},
+        &was_open);
 }

@@ -4,11 +4,12 @@
  *     {"start": "2026-01-31T14:05:09+01:00", "end": "...", "reason": "finished", "host": "...",
  *      "pid": 4711, "process_start": 123456, "from_round": 0, "to_round": 900, "message": null}
  *
- * A row without `end` is of a process that still runs, or was killed.
+ * A row without `end` is of a process that still runs, or was killed and has no parent to say so.
  */
 #ifndef RECORD_ATTEMPTS_H
 #define RECORD_ATTEMPTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -20,6 +21,15 @@ enum status attempts_begin(const char *run_dir, int64_t from_round);
  * NULL. */
 enum status attempts_end(const char *run_dir, const char *reason, int64_t to_round,
                          const char *message);
+
+/* Completes the row of a child process that did not do it: killed, or ended by a bug. Whether there
+ * was such a row: *was_open. */
+struct attempts_death {
+    int64_t pid;
+    const char *reason, *message;
+    int64_t to_round;
+};
+enum status attempts_end_child(const char *run_dir, const struct attempts_death *d, bool *was_open);
 
 /* One start of a run. Texts are owned; end and message may be NULL. */
 struct attempt {

@@ -8,7 +8,9 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "record/attempts.h"
+#include "record/killed_run.h"
 #include "record/live.h"
+#include "record/record.h"
 #include "record_case.h"
 
 static void test_this_process_runs_and_one_that_ended_does_not(void)
@@ -174,8 +176,76 @@ static void test_live_json_reads_however_it_is_cut(void)
     case_free(folder);
 }
 
+static void expect_killed(const char *folder, int64_t rounds)
+{
+    struct record r;
+
+    EXPECT_OK(record_open(folder, &r));
+    EXPECT_INT(r.state, RECORD_KILLED);
+    EXPECT_TEXT(r.result.status, "killed");
+    EXPECT_TEXT(r.result.name, "sync");
+    EXPECT_INT(r.result.rounds, rounds);
+    EXPECT_INT(r.attempts.count, 1);
+    EXPECT_TEXT(r.attempts.items[0].reason, "killed");
+    EXPECT_TEXT(r.attempts.items[0].message, "killed by signal 9");
+    EXPECT_INT(r.attempts.items[0].to_round, rounds);
+    EXPECT_TEXT(r.live.state, "killed");
+    record_release(&r);
+}
+
+static void test_the_parent_of_a_killed_process_completes_its_record(void)
+{
+    char *folder = case_folder();
+    const struct killed_run killed = {.name = "sync", .pid = getpid(), .why = "killed by signal 9"};
+
+    EXPECT_OK(rundir_make_flat(folder));
+    EXPECT_OK(attempts_begin(folder, 0));
+    write_live(folder);
+    EXPECT_OK(killed_run_record(folder, &killed));
+    expect_killed(folder, 4);
+    case_free(folder);
+}
+
+static void test_a_run_that_said_how_it_ended_keeps_its_record(void)
+{
+    char *folder = case_folder();
+    struct attempts a;
+    struct run_result result;
+
+    EXPECT_OK(attempts_begin(folder, 0));
+    EXPECT_OK(attempts_end(folder, "diverged", 12, "a loss"));
+    EXPECT_OK(file_write_in(folder, "result.json", "{\"status\": \"diverged\"}\n"));
+    EXPECT_OK(killed_run_record(folder,
+                                &(struct killed_run){.name = "x", .pid = getpid(), .why = "late"}));
+    EXPECT_OK(attempts_read(folder, &a));
+    EXPECT_TEXT(a.items[0].reason, "diverged");
+    EXPECT_TEXT(a.items[0].message, "a loss");
+    attempts_release(&a);
+    EXPECT_OK(result_read(folder, &result));
+    EXPECT_TEXT(result.status, "diverged");
+    result_release(&result);
+    case_free(folder);
+}
+
+static void test_a_run_that_was_killed_before_it_began_has_a_result(void)
+{
+    char *folder = case_folder();
+    struct run_result result;
+
+    EXPECT_OK(
+        killed_run_record(folder, &(struct killed_run){.name = "x", .pid = 4711, .why = "early"}));
+    EXPECT_OK(result_read(folder, &result));
+    EXPECT_TEXT(result.status, "killed");
+    EXPECT_INT(result.rounds, -1);
+    result_release(&result);
+    case_free(folder);
+}
+
 TEST_MAIN(TEST(test_this_process_runs_and_one_that_ended_does_not),
           TEST(test_a_date_has_a_zone_with_a_colon), TEST(test_every_start_of_a_run_has_a_row),
           TEST(test_attempts_read_however_they_are_cut),
           TEST(test_a_damaged_row_does_not_keep_a_run_from_starting),
-          TEST(test_live_json_reads_back), TEST(test_live_json_reads_however_it_is_cut))
+          TEST(test_live_json_reads_back), TEST(test_live_json_reads_however_it_is_cut),
+          TEST(test_the_parent_of_a_killed_process_completes_its_record),
+          TEST(test_a_run_that_said_how_it_ended_keeps_its_record),
+          TEST(test_a_run_that_was_killed_before_it_began_has_a_result))
