@@ -12,6 +12,7 @@
     X(compare_command)    \
     X(reproduce_command)  \
     X(scale_command)      \
+    X(run_one_command)    \
     X(show_command)       \
     X(evaluate_command)   \
     X(export_command)     \

@@ -78,6 +78,16 @@ static void print_text(const struct run_outcome *o)
     text_release(&out);
 }
 
+void train_print(const struct flags *f, const struct run_outcome *o, enum status s)
+{
+    if (flags_has(f, "json") && o->run_dir != NULL)
+        print_json(o, s);
+    else if (s == STATUS_OK && o->run_dir != NULL)
+        print_text(o);
+    if (o->report.was_finished)
+        log_info("the run had finished before: nothing was left to train");
+}
+
 enum status train_and_print(const struct flags *f, struct run_request *request)
 {
     struct run_outcome outcome;
@@ -88,12 +98,7 @@ enum status train_and_print(const struct flags *f, struct run_request *request)
     request->save = !flags_has(f, "no-save");
 
     const enum status s = run_train(request, &outcome);
-    if (flags_has(f, "json") && outcome.run_dir != NULL)
-        print_json(&outcome, s);
-    else if (s == STATUS_OK && outcome.run_dir != NULL)
-        print_text(&outcome);
-    if (outcome.report.was_finished)
-        log_info("the run had finished before: nothing was left to train");
+    train_print(f, &outcome, s);
     run_outcome_release(&outcome);
     return s;
 }

@@ -1,5 +1,6 @@
 /*
- * train.h - training one run for a command: `muster train`, or `muster run` with one run.
+ * train.h - training one run for a command: `muster train`, `muster run` with one run, `muster
+ * run-one`.
  */
 #ifndef CLI_TRAIN_H
 #define CLI_TRAIN_H
@@ -9,5 +10,8 @@
 
 /* Runs the request and prints the result on stdout, as text or as JSON. */
 enum status train_and_print(const struct flags *f, struct run_request *request);
+
+/* Prints what came of a run, as the flags --json and --quiet say. */
+void train_print(const struct flags *f, const struct run_outcome *o, enum status s);
 
 #endif

@@ -1,0 +1,82 @@
+/*
+ * run_one.c - `muster run-one DIR`: one run of an experiment, in its own process. `muster run
+ * --jobs` starts it for each run; by hand it repeats what such a process did.
+ */
+#include "base/log.h"
+#include "base/signals.h"
+#include "cli/list.h"
+#include "cli/train.h"
+#include "comm/world.h"
+#include "study/run_in_folder.h"
+
+static const struct flag run_one_flags[] = {
+    {"no-save",   NULL, NULL, "write no model and no checkpoints",                                NULL},
+    {"json",      NULL, NULL, "end with one JSON object on stdout",                               NULL},
+    {"quiet",     NULL, NULL, "print warnings and errors only",                                   NULL},
+    {"temporary", NULL, NULL, "the folder will be removed: no message names it",                  NULL},
+    {"child",     NULL, NULL, "as --quiet; of several signals to stop only the first one counts", NULL},
+    FLAG_LAST,
+};
+
+static const struct flags_spec run_one_spec = {
+    .command = "run-one",
+    .usage = "muster run-one DIR [flags]",
+    .intro = "Trains one run of an experiment in its folder DIR, with the settings of "
+             "DIR/experiment.yaml: from its checkpoint, or from the beginning where there is "
+             "none. muster run --jobs N starts it as a process of its own for each run. By hand it "
+             "repeats or resumes a single one.",
+    .examples = "muster run-one results/momentum/sync_momentum=0",
+    .flags = run_one_flags,
+    .positional_max = 1,
+};
+
+static enum status run_folder(const struct flags *f, int argc, char **argv)
+{
+    const struct folder_run how = {
+        .folder = f->positional[0],
+        .save = !flags_has(f, "no-save"),
+        .is_temporary = flags_has(f, "temporary"),
+        .argc = argc,
+        .argv = argv,
+    };
+    struct run_outcome outcome;
+    const enum status s = run_in_folder_described(&how, &outcome);
+
+    train_print(f, &outcome, s);
+    run_outcome_release(&outcome);
+    /* The parent says how the whole experiment is resumed. */
+    return s == STATUS_INTERRUPTED && flags_has(f, "child") ? FAIL(s, "%s", "") : s;
+}
+
+static enum status run_one_parsed(const struct flags *f, int argc, char **argv)
+{
+    if (f->positional_count != 1)
+        return FAIL(STATUS_BAD_INPUT, "muster run-one needs the folder of one run");
+    if (world_is_launched())
+        return FAIL(STATUS_BAD_INPUT, "muster run-one is one process: start it without mpirun");
+    if (flags_has(f, "quiet") || flags_has(f, "child"))
+        log_set_level(LOG_WARNING);
+    if (flags_has(f, "child"))
+        signals_ignore_repeats();
+    return run_folder(f, argc, argv);
+}
+
+static enum status run_one_run(int argc, char **argv)
+{
+    struct flags f = {0};
+    bool done = false;
+    enum status s = command_parse(&f, &run_one_spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = run_one_parsed(&f, argc, argv);
+    flags_release(&f);
+    return s;
+}
+
+const struct command run_one_command = {
+    .name = "run-one",
+    .summary = "train one run of an experiment in its folder",
+    .flags = &run_one_spec,
+    .run = run_one_run,
+    .is_for_all = true,
+};

@@ -1,0 +1,37 @@
+/*
+ * runner_internal.h - what the parts of the runner share: the folder of the study
+ * (runner_folder.c), its runs one after the other (runner.c), and as child processes
+ * (runner_jobs.c).
+ */
+#ifndef STUDY_RUNNER_INTERNAL_H
+#define STUDY_RUNNER_INTERNAL_H
+
+#include "base/lock.h"
+#include "study/match_folders.h"
+#include "study/runner.h"
+
+struct runner {
+    const struct study *study;
+    const struct runner_request *request;
+    struct runner_outcome *outcome;
+    struct lock lock;             /* on the folder; of the process that decides, as is the next */
+    struct match_folders matches; /* the folders of earlier calls */
+    const char *decisions;        /* [study->count], enum resume_decision */
+    enum status first_failure;
+    int64_t wanted, number; /* runs that were asked for, and the number of the current one */
+    bool reports;           /* of several processes, the one that prints and writes the table */
+};
+
+char *runner_folder_of(const struct runner *w, int64_t run); /* mem_free */
+
+/* Opens the folder and decides about every run: one letter for each, and then the folder. */
+enum status runner_decide(void *runner, struct text *decision);
+
+/* Whether a run was asked for, and whether this call runs it. */
+bool runner_is_wanted(const struct runner *w, int64_t run);
+bool runner_is_due(const struct runner *w, int64_t run);
+
+/* results.json and results.csv, of what is known by now. */
+enum status runner_write_results(const struct runner *w);
+
+#endif
