@@ -28,6 +28,7 @@ struct beginning {
     bool has_cores;
     int null, messages;
     pid_t parent;
+    sigset_t mask; /* of this process */
 };
 
 /* That of this process, without colours. */
@@ -81,6 +82,19 @@ static bool share_cores(const struct child_setup *s, cpu_set_t *share)
 
 /* --- the child --- */
 
+/* A signal that came since the fork is not for the handlers of the parent: it ends the child. */
+static void reset_signals(const struct beginning *b)
+{
+    const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+
+    for (int i = 0; i < 3; i++)
+        if (sigaction(caught[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            (void)signal(caught[i], SIG_DFL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)sigprocmask(SIG_SETMASK, &b->mask, NULL);
+}
+
 static void enter_child(const struct beginning *b) __attribute__((noreturn));
 
 static void enter_child(const struct beginning *b)
@@ -90,9 +104,9 @@ static void enter_child(const struct beginning *b)
     /* A parent that ended before this call sends no signal: then it is no longer the parent. */
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != b->parent)
         _exit(EXIT_NOT_EXECUTED);
+    reset_signals(b);
     if (dup2(b->null, STDIN_FILENO) >= 0 && dup2(b->null, STDOUT_FILENO) >= 0 &&
         dup2(b->messages, STDERR_FILENO) >= 0) {
-        (void)signal(SIGPIPE, SIG_IGN);
         if (b->has_cores)
             (void)sched_setaffinity(0, sizeof b->cores, &b->cores);
         (void)execve(b->setup->program, b->setup->argv, b->environment);
@@ -107,16 +121,20 @@ static void enter_child(const struct beginning *b)
 static enum status start(struct child_process *c, struct beginning *b)
 {
     int ends[2];
+    sigset_t all;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return FAIL(STATUS_IO, "cannot make a pipe: %s", strerror(errno));
     b->messages = ends[1];
+    sigfillset(&all);
+    CHECK(pthread_sigmask(SIG_SETMASK, &all, &b->mask) == 0);
     c->pid = fork();
     if (c->pid == 0)
         enter_child(b);
 
     const int error = errno;
 
+    CHECK(pthread_sigmask(SIG_SETMASK, &b->mask, NULL) == 0);
     (void)close(ends[1]);
     if (c->pid < 0) {
         c->pid = 0;

@@ -24,6 +24,7 @@
 static const struct flag scale_flags[] = {
     TRAIN_FLAGS,
     {"csv", NULL, "FILE", "append a row per run (default scale.csv in the output folder)", NULL},
+    JOBS_FLAG(NULL),
     FLAG_LAST,
 };
 
@@ -249,18 +250,25 @@ static enum status scale_tree(const struct flags *f, const struct node *root, in
 
     TRY(study_new(root, &options, &s));
     node_write(root, &given);
-    const struct runner_request request = {
+    struct runner_request request = {
         .out = flags_value(f, "out"),
         .given = text_get(&given),
         .save = !flags_has(f, "no-save"),
         .argc = argc,
         .argv = argv,
     };
-    enum status status = study_command_check_entries(s, f);
+    enum status status = study_command_jobs(f, &request.jobs);
+    if (status == STATUS_OK)
+        status = study_command_check_entries(s, f);
     if (status == STATUS_OK)
         status = study_check(s, &(struct study_check){.out = flags_value(f, "out")});
     if (status == STATUS_OK)
         status = check_csv(f);
+    if (status == STATUS_OK && request.jobs > 1)
+        log_warning(
+            "--jobs %d: runs share the machine, so that times and speed-ups are not those of "
+            "a run that has it for itself",
+            request.jobs);
     if (status == STATUS_OK)
         status = run_study(s, &request, f);
     text_release(&given);

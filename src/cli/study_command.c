@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/team.h"
 #include "cli/command.h"
 #include "cli/train.h"
 #include "comm/world.h"
@@ -39,6 +40,27 @@ enum status study_command_check_entries(const struct study *s, const struct flag
         return train_flags_check_entries(f, s->runs[0].root);
     for (int64_t i = 0; i < f->entry_flags->count; i++)
         TRY(check_entry(s, f->entry_flags->children[i]));
+    return STATUS_OK;
+}
+
+enum { JOBS_MAX = 4096 };
+
+enum status study_command_jobs(const struct flags *f, int *jobs)
+{
+    const char *given = flags_value(f, "jobs");
+    int64_t number = 0;
+
+    *jobs = 1;
+    if (given == NULL)
+        return STATUS_OK;
+    if (!text_to_int(given, &number) || number < 0 || number > JOBS_MAX)
+        return FAIL(STATUS_BAD_INPUT, "--jobs: \"%s\" is not a whole number from 0 to %d", given,
+                    JOBS_MAX);
+    *jobs = number == 0 ? team_cores() : (int)number;
+    if (*jobs > 1 && world_is_launched())
+        return FAIL(STATUS_BAD_INPUT,
+                    "--jobs cannot be used under mpirun or srun, where all processes train one run "
+                    "together; leave out --jobs, or start without the launcher");
     return STATUS_OK;
 }
 
@@ -140,13 +162,14 @@ static const char *folder_of(const struct study_call *call)
 }
 
 static enum status run_study(const struct study *s, const struct study_call *call,
-                             const struct published *published)
+                             const struct published *published, int jobs)
 {
     const struct flags *f = call->flags;
     const struct runner_request request = {
         .out = folder_of(call),
         .given = call->given,
         .save = !flags_has(f, "no-save"),
+        .jobs = jobs,
         .argc = call->argc,
         .argv = call->argv,
     };
@@ -181,6 +204,8 @@ static enum status run_single(const struct study *s, const struct study_call *ca
     if (flags_has(call->flags, "csv"))
         return FAIL(STATUS_BAD_INPUT, "--csv: this is one run and has no table; muster export "
                                       "makes CSV of what it measured");
+    if (flags_has(call->flags, "jobs"))
+        log_info("--jobs: this is one run, which has all cores");
     return train_and_print(call->flags, &request);
 }
 
@@ -200,7 +225,9 @@ static enum status do_study(struct study *s, const struct study_call *call,
 {
     const struct flags *f = call->flags;
     const char *only = flags_value(f, "only");
+    int jobs = 1;
 
+    TRY(study_command_jobs(f, &jobs));
     TRY(study_command_check_entries(s, f));
     if (only != NULL)
         TRY(names_select(s, only));
@@ -215,7 +242,7 @@ static enum status do_study(struct study *s, const struct study_call *call,
     if (!flags_has(f, "list"))
         TRY(check_files(call, how.out));
     TRY(study_check(s, &how));
-    return flags_has(f, "list") ? list_runs(s) : run_study(s, call, published);
+    return flags_has(f, "list") ? list_runs(s) : run_study(s, call, published, jobs);
 }
 
 /* A study that has become one run continues in its folder. Each process checks for itself: before

@@ -8,9 +8,18 @@
 #include "cli/train_flags.h"
 #include "study/study.h"
 
+/* A row for the flag table of a command that runs several. */
+#define JOBS_FLAG(group)                                                                        \
+    {                                                                                           \
+        "jobs", NULL, "N",                                                                      \
+            "run N at a time, each in a process with its share of the cores (0: one per core)", \
+            group                                                                               \
+    }
+
 /* Rows for a flag table, behind TRAIN_FLAGS. */
 #define STUDY_FLAGS                                                                                \
     {"list", NULL, NULL, "show the names of all runs, and run nothing", "Many runs"},              \
+        JOBS_FLAG(NULL),                                                                           \
         {"only", NULL, "NAME,...", "only these: names of cases or of runs; * stands for any",      \
          NULL},                                                                                    \
     {                                                                                              \
@@ -32,6 +41,9 @@ struct study_call {
 
 /* A flag of one entry, "--local-sgd.period", needs a run that has chosen it. */
 enum status study_command_check_entries(const struct study *s, const struct flags *f);
+
+/* --jobs as a number, 1 where it is not given; an error under a launcher. */
+enum status study_command_jobs(const struct flags *f, int *jobs);
 
 /* Makes the study, checks all of it, runs it, and prints the result on stdout. */
 enum status study_command_run(const struct study_call *call);

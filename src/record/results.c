@@ -165,6 +165,7 @@ static void json_run(struct json *j, const struct results_run *r)
     json_values(j, r->run, &r->values);
     json_text(j, "seed", r->seed);
     json_text(j, "status", r->status);
+    json_text(j, "reason", r->reason);
     json_text(j, "run_dir", r->run_dir);
     for (int n = 0; n < RESULT_NUMBERS; n++)
         json_number(j, result_numbers[n].key, r->numbers[n]);

@@ -61,6 +61,7 @@ struct results_case {
     struct results_values values;
     int64_t seeds, failed, not_run, diverged; /* how many of its runs finished, failed, ... */
     struct mean_deviation numbers[RESULT_NUMBERS];
+    const char *reason; /* why the first run that failed did; NULL: not known; not in the files */
 };
 
 struct results_run {
@@ -69,6 +70,7 @@ struct results_run {
     struct results_values values;
     const char *seed;    /* NULL: the seed does not vary */
     const char *status;  /* "finished", "failed", "not run" */
+    const char *reason;  /* of a failed one: why; NULL: not known */
     const char *run_dir; /* NULL: it left no files */
     double numbers[RESULT_NUMBERS];
 };

@@ -66,6 +66,7 @@ static void read_run(struct results *r, const json_t *map, struct results_run *r
         .run = text_in(r, map, "run"),
         .seed = text_in(r, map, "seed"),
         .status = text_in(r, map, "status"),
+        .reason = text_in(r, map, "reason"),
         .run_dir = text_in(r, map, "run_dir"),
     };
     read_values(r, map, &run->values);

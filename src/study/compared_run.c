@@ -4,9 +4,11 @@
 #include "study/compared_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "record/attempts.h"
 #include "record/result.h"
 
 const char *const result_state_names[RESULT_STATES] = {
@@ -51,6 +53,28 @@ static void take_result(const struct run_result *r, struct compared_run *c)
     c->test_samples = result_number(r, "test_samples");
 }
 
+/* Messages name the fault first, and after a semicolon what would help. */
+void compared_run_explain(struct compared_run *c, const char *message)
+{
+    const size_t line = strcspn(message, "\n");
+    const char *remedy = strstr(message, "; ");
+    const size_t length =
+        remedy != NULL && (size_t)(remedy - message) < line ? (size_t)(remedy - message) : line;
+
+    (void)snprintf(c->reason, sizeof c->reason, "%.*s", (int)length, message);
+}
+
+/* The record of the last start says why. */
+static void read_reason(const char *folder, struct compared_run *c)
+{
+    struct attempts a;
+
+    if (attempts_read(folder, &a) == STATUS_OK && a.count > 0 &&
+        a.items[a.count - 1].message != NULL)
+        compared_run_explain(c, a.items[a.count - 1].message);
+    attempts_release(&a);
+}
+
 enum status compared_run_read(const char *folder, struct compared_run *c)
 {
     struct run_result r;
@@ -61,5 +85,7 @@ enum status compared_run_read(const char *folder, struct compared_run *c)
     TRY(result_read(folder, &r));
     take_result(&r, c);
     result_release(&r);
+    if (c->state == RESULT_FAILED)
+        read_reason(folder, c);
     return STATUS_OK;
 }

@@ -21,6 +21,7 @@ struct compared_run {
     double numbers[RESULT_NUMBERS]; /* NaN: nothing to say */
     double chance;                  /* test accuracy of the best constant guess; NaN: not known */
     double test_samples;            /* NaN: not known */
+    char reason[192];               /* of a failed one: why, without remedies; "": not known */
 };
 
 void compared_run_clear(struct compared_run *c);
@@ -31,6 +32,9 @@ void compared_run_clear(struct compared_run *c);
  * it is the mean of the nodes'.)
  */
 bool compared_run_diverges(const struct compared_run *c);
+
+/* Takes over why a run failed from the message of the failure. */
+void compared_run_explain(struct compared_run *c, const char *message);
 
 /* From the run's folder; a folder without result.json is a run that has not run. */
 enum status compared_run_read(const char *folder, struct compared_run *c);

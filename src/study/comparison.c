@@ -59,6 +59,8 @@ static void fill_row(const struct comparison *t, struct range r, struct comparis
         row->failed += t->results[i].state == RESULT_FAILED ? 1 : 0;
         row->waiting += t->results[i].state == RESULT_NOT_RUN ? 1 : 0;
         row->diverged += compared_run_diverges(&t->results[i]) ? 1 : 0;
+        if (t->results[i].state == RESULT_FAILED && t->results[i].reason[0] != '\0')
+            row->reason = t->results[i].reason;
     }
     for (int k = 0; k < RESULT_NUMBERS; k++)
         row->numbers[k] = mean_of(t, r, k);

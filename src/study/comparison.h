@@ -12,6 +12,7 @@ struct comparison_row {
     int64_t seeds, failed;       /* how many finished, how many failed */
     int64_t waiting;             /* how many have not run */
     int64_t diverged;            /* how many diverged (compared_run_diverges) */
+    const char *reason;          /* of the first that failed; NULL: none, or not known; borrowed */
     struct mean_deviation numbers[RESULT_NUMBERS];
 };
 

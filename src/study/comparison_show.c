@@ -31,6 +31,7 @@ static void fill_case(const struct comparison_row *row, struct results_case *c)
         .failed = row->failed,
         .not_run = row->waiting,
         .diverged = row->diverged,
+        .reason = row->reason,
     };
     fill_values(row->run, &c->values);
     for (int n = 0; n < RESULT_NUMBERS; n++)
@@ -47,6 +48,7 @@ static void add_run(struct results *r, const struct study_run *run, const struct
         .run = run->entry,
         .seed = run->seed,
         .status = result_state_names[of->state],
+        .reason = of->state == RESULT_FAILED && of->reason[0] != '\0' ? of->reason : NULL,
         .run_dir = results_keep(r, run_dir),
     };
     fill_values(run, &out->values);
@@ -125,13 +127,24 @@ static char *shown(const struct mean_deviation *m, int number)
     return text_take(&out);
 }
 
+/* "failed: killed by signal 9 (perhaps out of memory)", "1 of 3 failed: ..." */
+static char *failed_remark(const struct results_case *c, int64_t all)
+{
+    struct text out = {0};
+
+    if (all > 1)
+        text_addf(&out, "%" PRId64 " of %" PRId64 " ", c->failed, all);
+    text_addf(&out, "failed%s%s", c->reason == NULL ? "" : ": ",
+              c->reason == NULL ? "" : c->reason);
+    return text_take(&out);
+}
+
 static char *remark(const struct results_case *c)
 {
     const int64_t all = c->seeds + c->failed + c->not_run;
 
     if (c->failed > 0)
-        return all == 1 ? mem_text("failed")
-                        : text_format("%" PRId64 " of %" PRId64 " failed", c->failed, all);
+        return failed_remark(c, all);
     return c->not_run == all ? mem_text("not run") : NULL;
 }
 

@@ -17,8 +17,9 @@
 /* --- one run --- */
 
 /* Trains and writes result.json; returns the status of the training. */
-static enum status run_one(const struct runner *w, int64_t run, const char *folder)
+static enum status run_one(const struct runner *w, int64_t run)
 {
+    char *folder = runner_folder_of(w, run);
     struct run_outcome outcome;
     const struct folder_run how = {
         .folder = folder,
@@ -31,6 +32,7 @@ static enum status run_one(const struct runner *w, int64_t run, const char *fold
     const enum status s = run_in_folder(&w->study->runs[run], &how, &outcome);
 
     run_outcome_release(&outcome);
+    mem_free(folder);
     return s;
 }
 
@@ -44,33 +46,51 @@ static void report_failure(struct runner *w, int64_t run, enum status s)
                 why);
 }
 
-static enum status run_and_read(struct runner *w, int64_t run)
+enum status runner_begin_run(struct runner *w, int64_t run)
 {
-    char *folder = runner_folder_of(w, run);
-    enum status s = w->reports ? file_remove_in(folder, "result.json") : STATUS_OK;
-
     w->number++;
-    if (w->reports)
-        log_info("run %lld of %lld: %s", (long long)w->number, (long long)w->wanted,
-                 w->study->runs[run].name);
-    if (s == STATUS_OK)
-        s = run_one(w, run, folder);
-    log_close_file();
-    if (s == STATUS_OK && w->reports)
-        s = compared_run_read(folder, &w->outcome->results[run]);
-    if (s != STATUS_OK && s != STATUS_INTERRUPTED) {
-        report_failure(w, run, s);
-        w->outcome->results[run].state = RESULT_FAILED;
-        w->outcome->results[run].diverged = s == STATUS_DIVERGED;
-        s = STATUS_OK;
-    }
+    if (!w->reports)
+        return STATUS_OK;
+    log_info("run %lld of %lld: %s", (long long)w->number, (long long)w->wanted,
+             w->study->runs[run].name);
+    char *folder = runner_folder_of(w, run);
+    const enum status s = file_remove_in(folder, "result.json");
     mem_free(folder);
     return s;
 }
 
+enum status runner_end_run(struct runner *w, int64_t run, enum status s)
+{
+    struct compared_run *result = &w->outcome->results[run];
+
+    if (s == STATUS_OK && w->reports) {
+        char *folder = runner_folder_of(w, run);
+        s = compared_run_read(folder, result);
+        mem_free(folder);
+    }
+    if (s != STATUS_OK && s != STATUS_INTERRUPTED) {
+        report_failure(w, run, s);
+        result->state = RESULT_FAILED;
+        result->diverged = s == STATUS_DIVERGED;
+        compared_run_explain(result, status_message());
+        s = STATUS_OK;
+    }
+    return s;
+}
+
+static enum status run_and_read(struct runner *w, int64_t run)
+{
+    enum status s = runner_begin_run(w, run);
+
+    if (s == STATUS_OK)
+        s = run_one(w, run);
+    log_close_file();
+    return runner_end_run(w, run, s);
+}
+
 /* --- all --- */
 
-static enum status fail_interrupted(const struct runner *w)
+enum status runner_fail_interrupted(const struct runner *w)
 {
     if (!w->study->output.write)
         return FAIL(STATUS_INTERRUPTED, "stopped; output.write is false, so nothing stays of it");
@@ -78,7 +98,7 @@ static enum status fail_interrupted(const struct runner *w)
                 w->outcome->folder);
 }
 
-static enum status run_all(struct runner *w)
+static enum status run_in_turn(struct runner *w)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
         if (!runner_is_due(w, i))
@@ -87,9 +107,15 @@ static enum status run_all(struct runner *w)
         if (w->reports)
             TRY(runner_write_results(w));
         if (s == STATUS_INTERRUPTED)
-            return fail_interrupted(w);
+            return runner_fail_interrupted(w);
         TRY(s);
     }
+    return STATUS_OK;
+}
+
+static enum status run_all(struct runner *w)
+{
+    TRY(w->request->jobs > 1 ? runner_run_jobs(w) : run_in_turn(w));
     if (w->outcome->failed > 0)
         return FAIL(w->first_failure, "%lld of %lld runs failed", (long long)w->outcome->failed,
                     (long long)w->wanted);

@@ -1,5 +1,5 @@
 /*
- * runner.h - executes the runs of a study, one after the other.
+ * runner.h - executes the runs of a study, one after the other or several at a time.
  */
 #ifndef STUDY_RUNNER_H
 #define STUDY_RUNNER_H
@@ -11,6 +11,7 @@ struct runner_request {
     const char *out; /* folder of the study, new or of an earlier call; NULL: a new one in runs/ */
     const char *given; /* the text of the file, for experiment.yaml; NULL: leave what is there */
     bool save;         /* false: no models, no checkpoints */
+    int jobs;          /* runs at a time; above 1 each is a process of its own */
     int argc;          /* the command line, for environment.json */
     char *const *argv;
 };
@@ -32,8 +33,11 @@ struct runner_outcome {
  * are rewritten after each run. A run that fails is reported at once and the others continue: then
  * the first failure's status is returned. An interruption ends all.
  *
- * Under a launcher all processes call this with the same study. The outcome is filled as far as it
- * came, also when it fails; release it in any case.
+ * With jobs above 1 a run that crashes or is killed is one that failed, and each has its share of
+ * the cores. The results are those of runs one after the other, but for times.
+ *
+ * Under a launcher all processes call this with the same study, and jobs is 1. The outcome is
+ * filled as far as it came, also when it fails; release it in any case.
  */
 enum status runner_run(const struct study *s, const struct runner_request *q,
                        struct runner_outcome *outcome);

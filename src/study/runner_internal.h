@@ -31,6 +31,18 @@ enum status runner_decide(void *runner, struct text *decision);
 bool runner_is_wanted(const struct runner *w, int64_t run);
 bool runner_is_due(const struct runner *w, int64_t run);
 
+/* Before a run: says which one, and removes what is known of its end. */
+enum status runner_begin_run(struct runner *w, int64_t run);
+
+/* After it, with the status of its training: reads its result, or reports why there is none. The
+ * status is that of the study: a run that failed does not end it. */
+enum status runner_end_run(struct runner *w, int64_t run, enum status s);
+
+enum status runner_fail_interrupted(const struct runner *w);
+
+/* All runs that are due, as child processes. */
+enum status runner_run_jobs(struct runner *w);
+
 /* results.json and results.csv, of what is known by now. */
 enum status runner_write_results(const struct runner *w);
 
