@@ -29,6 +29,8 @@ static struct {
     bool has_file, has_progress;
     double last_progress; /* clock_seconds of the last plain progress line, if has_progress */
     struct file_log file;
+    log_prefix *prefix; /* of progress lines; NULL: none */
+    const void *prefix_context;
 } sink = {.mutex = PTHREAD_MUTEX_INITIALIZER, .level = LOG_INFO};
 
 static _Thread_local int own_worker;
@@ -206,6 +208,25 @@ static void show_progress(const char *line, bool final, bool due)
     text_release(&shown);
 }
 
+void log_set_progress_prefix(log_prefix *prefix, const void *context)
+{
+    pthread_mutex_lock(&sink.mutex);
+    sink.prefix = prefix;
+    sink.prefix_context = context;
+    pthread_mutex_unlock(&sink.mutex);
+}
+
+static void show_with_prefix(const char *line, bool final, bool due)
+{
+    struct text whole = {0};
+
+    if (sink.prefix != NULL)
+        sink.prefix(sink.prefix_context, &whole);
+    text_add(&whole, line);
+    show_progress(text_get(&whole), final, due);
+    text_release(&whole);
+}
+
 void log_progress(const char *line, bool final)
 {
     const double now = clock_seconds();
@@ -221,7 +242,7 @@ void log_progress(const char *line, bool final)
         write_file(line);
     }
     if (sink.level <= LOG_INFO)
-        show_progress(line, final, due);
+        show_with_prefix(line, final, due);
     pthread_mutex_unlock(&sink.mutex);
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 enum log_level { LOG_DETAIL, LOG_INFO, LOG_WARNING, LOG_ERROR };
 
@@ -31,6 +32,11 @@ void log_set_worker(int worker);
  * ten seconds unless `final`. log_say first ends a line that stands half-way. Quiet below LOG_INFO.
  */
 void log_progress(const char *line, bool final);
+
+/* What a progress line on stderr begins with, where a run is one of several: written anew for each
+ * line, by the thread that shows it. NULL: nothing. */
+typedef void log_prefix(const void *context, struct text *line);
+void log_set_progress_prefix(log_prefix *prefix, const void *context);
 
 /* Whether stderr wants colours: a terminal, unless NO_COLOR, CLICOLOR_FORCE or TERM=dumb decide. */
 bool log_has_colour(void);

@@ -5,13 +5,14 @@
 
 #include <math.h>
 
-static const double ENOUGH = 0.02; /* of a run: below it start-up is most of the time */
+static const double ENOUGH = 0.02; /* of a run */
 
+/* By its own speed; start-up is most of the first second. */
 static double own_seconds(const struct eta_run *r)
 {
     const double done = r->now - r->begun;
 
-    return done > ENOUGH ? r->seconds / done * (1 - r->now) : 0;
+    return done > 0 && r->seconds > 1 ? r->seconds / done * (1 - r->now) : 0;
 }
 
 double eta_seconds(const struct eta *e)

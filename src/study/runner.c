@@ -3,6 +3,9 @@
  */
 #include "study/runner.h"
 
+#include <math.h>
+
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -10,6 +13,7 @@
 #include "base/temporary.h"
 #include "comm/world.h"
 #include "study/broadcast.h"
+#include "study/eta.h"
 #include "study/resume_decision.h"
 #include "study/run_in_folder.h"
 #include "study/runner_internal.h"
@@ -59,23 +63,32 @@ enum status runner_begin_run(struct runner *w, int64_t run)
     return s;
 }
 
+static enum status read_result(struct runner *w, int64_t run)
+{
+    char *folder = runner_folder_of(w, run);
+    const enum status s = compared_run_read(folder, &w->outcome->results[run]);
+
+    mem_free(folder);
+    return s;
+}
+
 enum status runner_end_run(struct runner *w, int64_t run, enum status s)
 {
     struct compared_run *result = &w->outcome->results[run];
 
-    if (s == STATUS_OK && w->reports) {
-        char *folder = runner_folder_of(w, run);
-        s = compared_run_read(folder, result);
-        mem_free(folder);
-    }
-    if (s != STATUS_OK && s != STATUS_INTERRUPTED) {
-        report_failure(w, run, s);
-        result->state = RESULT_FAILED;
-        result->diverged = s == STATUS_DIVERGED;
-        compared_run_explain(result, status_message());
-        s = STATUS_OK;
-    }
-    return s;
+    if (s == STATUS_OK && w->reports)
+        s = read_result(w, run);
+    if (s == STATUS_OK || s == STATUS_INTERRUPTED)
+        return s;
+    report_failure(w, run, s);
+    char *why = mem_text(status_message());
+    if (w->reports)
+        (void)read_result(w, run); /* what there is of it, as later calls find it */
+    result->state = RESULT_FAILED;
+    result->diverged = s == STATUS_DIVERGED;
+    compared_run_explain(result, why);
+    mem_free(why);
+    return STATUS_OK;
 }
 
 static enum status run_and_read(struct runner *w, int64_t run)
@@ -98,19 +111,62 @@ enum status runner_fail_interrupted(const struct runner *w)
                 w->outcome->folder);
 }
 
-static enum status run_in_turn(struct runner *w)
+/* For the progress line of the current run: its place, and how long all will take if runs take as
+ * long as those before. */
+struct turn {
+    const struct runner *w;
+    int64_t due, done;
+    double started_at, run_started_at;
+};
+
+static void add_place(const void *context, struct text *line)
+{
+    const struct turn *t = context;
+    const double now = clock_seconds();
+    const double mean = (t->run_started_at - t->started_at) / (double)t->done;
+    const struct eta_run current = {.now = fmin((now - t->run_started_at) / mean, 0.99)};
+    const double left = eta_seconds(&(struct eta){
+        .runs = t->due,
+        .done = t->done,
+        .seconds = now - t->started_at,
+        .running = &current,
+        .count = t->done > 0 ? 1 : 0, /* the first one may be as long as it likes */
+    });
+    char words[32];
+
+    text_addf(line, "run %lld of %lld", (long long)t->w->number, (long long)t->w->wanted);
+    clock_duration(words, sizeof words, left);
+    if (!isnan(left))
+        text_addf(line, ", about %s left in all", words);
+    text_add(line, "  ");
+}
+
+static enum status run_each(struct runner *w, struct turn *t)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
         if (!runner_is_due(w, i))
             continue;
+        t->run_started_at = clock_seconds();
         const enum status s = signals_stop_requested() ? STATUS_INTERRUPTED : run_and_read(w, i);
         if (w->reports)
             TRY(runner_write_results(w));
         if (s == STATUS_INTERRUPTED)
             return runner_fail_interrupted(w);
         TRY(s);
+        t->done++;
     }
     return STATUS_OK;
+}
+
+static enum status run_in_turn(struct runner *w)
+{
+    struct turn t = {.w = w, .due = runner_count_due(w), .started_at = clock_seconds()};
+
+    if (w->wanted > 1)
+        log_set_progress_prefix(add_place, &t);
+    const enum status s = run_each(w, &t);
+    log_set_progress_prefix(NULL, NULL);
+    return s;
 }
 
 static enum status run_all(struct runner *w)

@@ -159,6 +159,15 @@ bool runner_is_due(const struct runner *w, int64_t run)
            w->decisions[run] != RESUME_DIVERGED;
 }
 
+int64_t runner_count_due(const struct runner *w)
+{
+    int64_t due = 0;
+
+    for (int64_t i = 0; i < w->study->count; i++)
+        due += runner_is_due(w, i) ? 1 : 0;
+    return due;
+}
+
 /* Removes what a process that was killed left half-written in the folder of a run that is not run
  * again, unless another process works there. */
 static void sweep_run(const char *folder)

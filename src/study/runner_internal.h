@@ -30,6 +30,7 @@ enum status runner_decide(void *runner, struct text *decision);
 /* Whether a run was asked for, and whether this call runs it. */
 bool runner_is_wanted(const struct runner *w, int64_t run);
 bool runner_is_due(const struct runner *w, int64_t run);
+int64_t runner_count_due(const struct runner *w);
 
 /* Before a run: says which one, and removes what is known of its end. */
 enum status runner_begin_run(struct runner *w, int64_t run);

@@ -41,18 +41,9 @@ static bool is_taken(const struct job *j)
 
 /* --- starting --- */
 
-static int64_t count_due(const struct runner *w)
-{
-    int64_t due = 0;
-
-    for (int64_t i = 0; i < w->study->count; i++)
-        due += runner_is_due(w, i) ? 1 : 0;
-    return due;
-}
-
 static void init_pool(struct pool *p, struct runner *w)
 {
-    const int64_t due = count_due(w);
+    const int64_t due = runner_count_due(w);
     const int slots = due < w->request->jobs ? (int)due : w->request->jobs;
 
     *p = (struct pool){
@@ -253,7 +244,7 @@ enum status runner_run_jobs(struct runner *w)
 {
     struct pool p;
 
-    if (count_due(w) == 0)
+    if (runner_count_due(w) == 0)
         return STATUS_OK;
     init_pool(&p, w);
     signals_catch(true);

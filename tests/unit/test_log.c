@@ -103,6 +103,28 @@ static void test_elsewhere_progress_is_a_plain_line_every_ten_seconds(void)
     expect_said(progress_five_times, "step 0\nend\n");
 }
 
+static void add_number(const void *context, struct text *line)
+{
+    text_addf(line, "run %d  ", *(const int *)context);
+}
+
+static void progress_with_a_prefix(void)
+{
+    int number = 1;
+
+    log_set_progress_prefix(add_number, &number);
+    log_progress("a", true);
+    number = 2;
+    log_progress("b", true);
+    log_set_progress_prefix(NULL, NULL);
+    log_progress("c", true);
+}
+
+static void test_the_prefix_of_progress_lines_is_written_anew_for_each(void)
+{
+    expect_said(progress_with_a_prefix, "run 1  a\nrun 2  b\nc\n");
+}
+
 static void test_on_a_terminal_progress_is_rewritten_in_place(void)
 {
     expect_shown(progress_five_times, "\rstep 0\033[K\rstep 1\033[K\rstep 2\033[K\rstep 3\033[K"
@@ -322,6 +344,7 @@ static void test_a_log_on_a_full_disk_is_given_up_once_and_aloud(void)
 TEST_MAIN(TEST(test_messages_below_the_level_are_not_shown), TEST(test_a_higher_level_shows_less),
           TEST(test_a_lower_level_shows_more),
           TEST(test_elsewhere_progress_is_a_plain_line_every_ten_seconds),
+          TEST(test_the_prefix_of_progress_lines_is_written_anew_for_each),
           TEST(test_on_a_terminal_progress_is_rewritten_in_place),
           TEST(test_a_dumb_terminal_gets_plain_lines),
           TEST(test_a_progress_line_is_cut_one_short_of_the_width),
