@@ -1,4 +1,4 @@
-"""What bench/compare, bench/workers and bench/graphs share: errors, finding and building both sides, tables."""
+"""What the programs of bench/ share: errors, finding and building both sides, tables."""
 
 import argparse
 import glob
