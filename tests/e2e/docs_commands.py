@@ -223,7 +223,7 @@ class Page:
         return re.search(r"\bfigures\b", told) and "count" not in told.replace("-", "_")
 
     def shortened(self, command):
-        match = re.search(r"\bmuster (train|run|compare|reproduce|scale|data show|data partition)\b", command)
+        match = re.search(r"\bmuster (train|run|compare|reproduce|scale|data show|data partition)(?![\w-])", command)
         if match is None or "--help" in command:
             return command
         more = ""
