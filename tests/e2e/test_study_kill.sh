@@ -39,9 +39,9 @@ PYTHON
 muster run base.yaml --out whole --quiet
 expect_code 0
 
-# Starts the experiment in folder $1 and ends it by signal $2 after $3 seconds, with all it started.
+# Starts the experiment in folder $1 and ends it by signal $2 after $3 seconds, with all it started: $4 runs at a time.
 end_after() {
-    setsid "$MUSTER" run base.yaml --out "$1" >/dev/null 2>"$WORK/.err" &
+    setsid "$MUSTER" run base.yaml --out "$1" --jobs "$4" >/dev/null 2>"$WORK/.err" &
     local pid=$!
     sleep "$3"
     kill "-$2" -- "-$pid" 2>/dev/null
@@ -51,11 +51,12 @@ end_after() {
 }
 
 RANDOM=7
-for signal in KILL TERM; do
-    case_ "ended by SIG$signal again and again, it has the results, rows, models and files of an unbroken one"
+for way in "KILL 1" "TERM 1" "KILL 2" "TERM 2"; do
+    read -r signal jobs <<<"$way"
+    case_ "ended by SIG$signal again and again with --jobs $jobs, it has the results, rows, models and files of an unbroken one"
     hits=0
     for i in $(seq 12); do
-        end_after "by$signal" $signal "$(printf '0.%03d' $((RANDOM % (i * 40))))"
+        end_after "by$signal$jobs" $signal "$(printf '0.%03d' $((RANDOM % (i * 40))))" "$jobs"
         case $code in
         0) ;;
         75 | 137 | 143) hits=$((hits + 1)) ;;
@@ -63,9 +64,9 @@ for signal in KILL TERM; do
         esac
     done
     [ $hits -ge 2 ] || fail "it was ended $hits times only"
-    muster run base.yaml --out "by$signal"
+    muster run base.yaml --out "by$signal$jobs"
     expect_code 0
-    python3 same.py whole "by$signal" || fail "not the same as an unbroken one"
+    python3 same.py whole "by$signal$jobs" || fail "not the same as an unbroken one"
 done
 
 case_ "a run that was killed between its end and its result tells the result of an unbroken one"
