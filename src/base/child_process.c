@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/cores.h"
 #include "base/mem.h"
-#include "base/team.h"
 
 enum { EXIT_NOT_EXECUTED = 127 };
 
@@ -43,41 +42,6 @@ static char **make_environment(void)
     memcpy(copy, environ, (size_t)count * sizeof *copy);
     copy[count] = no_color;
     return copy;
-}
-
-/* The cores from..to of those that this process may use. */
-static void take_cores(const cpu_set_t *all, int64_t from, int64_t to, cpu_set_t *share)
-{
-    int64_t number = 0;
-
-    CPU_ZERO(share);
-    for (int core = 0; core < CPU_SETSIZE; core++) {
-        if (!CPU_ISSET(core, all))
-            continue;
-        if (number >= from && number < to)
-            CPU_SET(core, share);
-        number++;
-    }
-}
-
-/* false: on machines with more cores than a mask has room for, the kernel places the children. */
-static bool share_cores(const struct child_setup *s, cpu_set_t *share)
-{
-    cpu_set_t all;
-    int64_t from = 0, to = 0;
-
-    CPU_ZERO(&all);
-    if (sched_getaffinity(0, sizeof all, &all) != 0)
-        return false;
-
-    const int cores = CPU_COUNT(&all);
-
-    if (s->parts > cores)
-        from = s->part % cores, to = from + 1;
-    else
-        team_part(cores, s->part, s->parts, &from, &to);
-    take_cores(&all, from, to, share);
-    return true;
 }
 
 /* --- the child --- */
@@ -150,13 +114,12 @@ enum status child_process_start(struct child_process *c, const struct child_setu
 {
     struct beginning b = {.setup = setup, .parent = getpid()};
 
-    CHECK(setup->parts >= 1 && setup->part >= 0 && setup->part < setup->parts);
     *c = (struct child_process){.messages = -1};
     b.null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (b.null < 0)
         return FAIL(STATUS_IO, "/dev/null: cannot open it: %s", strerror(errno));
     b.environment = make_environment();
-    b.has_cores = share_cores(setup, &b.cores);
+    b.has_cores = cores_share(setup->part, setup->parts, &b.cores);
     const enum status s = start(c, &b);
     mem_free(b.environment);
     (void)close(b.null);

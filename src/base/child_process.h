@@ -21,9 +21,7 @@ struct child_process {
 struct child_setup {
     const char *program; /* "/proc/self/exe" is this program */
     char *const *argv;   /* ends with NULL; the first is the program's name */
-    /* Which share of this process's cores it may use: part 0 to parts - 1. With more parts than
-     * cores some share one. */
-    int part, parts;
+    int part, parts;     /* its share of this process's cores: see cores_share */
 };
 
 /*
