@@ -1,6 +1,7 @@
 # Runs of an experiment as child processes: the results of runs one after the other, and what becomes of them when a
 # child or the parent is stopped or killed.
 . "$(dirname "$0")/lib_workers.sh"
+cores=$(nproc)
 
 cat >base.yaml <<'YAML'
 data: {name: figures, train_count: 250, test_count: 40}
@@ -80,7 +81,7 @@ expect_same_study whole half
 case_ "nothing is said but warnings and errors with --quiet, and those of a child have its name"
 muster run base.yaml --out silent --jobs 2 --quiet --only sync,local --no-save
 expect_code 0
-[ -z "$err" ] || fail "it says: $err"
+[ -z "$err" ] || [ "$cores" -lt 2 ] || fail "it says: $err" # a single core is shared, with a warning
 muster run base.yaml --out silent --jobs 2 --quiet --only sync,local --no-save --epochs 4
 expect_code 0
 expect_err "warning: sync: silent/sync/checkpoints/last.safetensors does not exist: starting from the beginning"
@@ -88,7 +89,6 @@ expect_err "warning: sync: silent/sync/checkpoints/last.safetensors does not exi
 case_ "each child has its share of the cores, and a number of threads that is given stays"
 muster run base.yaml --out shares --jobs 2 --quiet --only 'alone_seed=*' --workers 1 --max-steps 2 --algorithm single
 expect_code 0
-cores=$(nproc)
 for seed in 1 2; do
     [ "$(json_field threads <shares/alone_seed=$seed/result.json)" -eq $((cores < 2 ? 1 : cores / 2)) ] ||
         fail "not its share of $cores cores: $(cat shares/alone_seed=$seed/result.json)"
