@@ -9,17 +9,17 @@
 #include "optim/optim.h"
 #include "test.h"
 
-enum { N = 150011, STEPS = 3, THREADS_MAX = 3 };
+enum { N = 70011, STEPS = 2, THREADS_MAX = 3 };
 
-/* Lengths that no thread's share and no vector width divides; two tensors are long by themselves.
- */
+/* Lengths that no thread's share and no vector width divides. One tensor is long by itself, so that
+ * threads share its norm; ranges below are shorter and longer than what threads are used for. */
 static const struct tensor tensors[] = {
-    {.kind = TENSOR_WEIGHT, .offset = 0,      .count = 77   },
-    {.kind = TENSOR_BIAS,   .offset = 77,     .count = 5    },
-    {.kind = TENSOR_WEIGHT, .offset = 82,     .count = 70001},
-    {.kind = TENSOR_NORM,   .offset = 70083,  .count = 1003 },
-    {.kind = TENSOR_BIAS,   .offset = 71086,  .count = 40000},
-    {.kind = TENSOR_WEIGHT, .offset = 111086, .count = 38925},
+    {.kind = TENSOR_WEIGHT, .offset = 0,     .count = 77   },
+    {.kind = TENSOR_BIAS,   .offset = 77,    .count = 5    },
+    {.kind = TENSOR_WEIGHT, .offset = 82,    .count = 40001},
+    {.kind = TENSOR_NORM,   .offset = 40083, .count = 1003 },
+    {.kind = TENSOR_BIAS,   .offset = 41086, .count = 20000},
+    {.kind = TENSOR_WEIGHT, .offset = 61086, .count = 8925 },
 };
 enum { TENSORS = sizeof tensors / sizeof tensors[0] };
 static const struct tensor_layout layout = {
@@ -163,6 +163,9 @@ static void check_section(const char *section)
 static void test_every_optimizer_has_the_same_bits_with_any_threads_and_ranges(void)
 {
     for (const struct entry *const *e = optim_registry.entries; *e != NULL; e++) {
+        const struct optim_ops *ops = (const struct optim_ops *)(const void *)*e;
+        if (ops->minimize != NULL) /* many gradients by default: the sections have shorter forms */
+            continue;
         char *section = text_format("{name: %s}", (*e)->name);
         check_section(section);
         mem_free(section);
