@@ -54,6 +54,16 @@ for model in mnist_bn psgd_cnn; do
     expect_same ${model}1/x/model.safetensors ${model}3/x/model.safetensors
 done
 
+case_ "optimisers that share the threads of the gradient repeat to the bit for any number of them"
+for optimizer in lars lamb "lbfgs --lbfgs.max-iter 3"; do
+    for threads in 1 3; do
+        muster train $TINY --model lenet5 --optimizer $optimizer --max-steps 4 --batch-size 50 \
+            --out "${optimizer%% *}$threads" --threads $threads --name x
+        expect_code 0
+    done
+    expect_same "${optimizer%% *}1/x/model.safetensors" "${optimizer%% *}3/x/model.safetensors"
+done
+
 case_ "--max-steps alone is as many rounds as asked, beside --epochs the sooner of both ends the run"
 muster train $TINY --model mlp --model.widths 4 --batch-size 400 --max-steps 40 --evaluate-every 0 --no-save --out long --json
 expect_code 0
