@@ -411,7 +411,8 @@ enum status lockstep_run_model(struct loop *l, struct model_values *values)
         layout->state_count > layout->param_count || algo_models_differ(l->build->algo);
 
     *values = run_model_own(l);
-    run_model_take_named(l, values);
+    if (l->leader != NULL || lockstep_shares_evaluation(l)) /* others need no copy */
+        run_model_take_named(l, values);
     if (l->build->workers == 1 || !differs)
         return STATUS_OK;
     TRY(run_model_mean(l, lockstep_shares_evaluation(l), values));
