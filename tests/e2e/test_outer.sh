@@ -83,6 +83,14 @@ expect_run shared \
     '(lambda t: len({t[r] for r in (4, 5, 6, 7)}) == 1 and t[3] != t[4] != t[8])({r["round"]: r["test_loss"] for r in run if "test_loss" in r})' \
     'len({r["test_loss"] for r in per if "test_loss" in r and r["round"] == 6}) == 3'
 
+under_mpirun 1 --version
+if [ "$code" -ne 77 ]; then
+    case_ "processes evaluate the same shared model"
+    trained threads $NET $DILOCO --workers 3 --max-steps 8 --evaluate-rounds 1
+    trained_mpi processes 3 $NET $DILOCO --max-steps 8 --evaluate-rounds 1
+    expect_same_rows threads processes
+fi
+
 case_ "a checkpoint holds what all workers share once"
 trained part $NET $DILOCO --workers 3 --max-steps 8
 python3 - "$HERE" part/x/checkpoints/last.safetensors <<'PYTHON' || fail "the checkpoint"

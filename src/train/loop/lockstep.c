@@ -423,8 +423,7 @@ enum status lockstep_run_model(struct loop *l, struct model_values *values)
 
 /* --- checkpoints --- */
 
-/* Workers send their states to the leader. One worker alone is in the checkpoint already, but for
- * what its algorithm remembers. */
+/* Workers send their states to the leader. One alone adds only what its algorithm remembers. */
 enum status lockstep_collect(struct loop *l, struct checkpoint *c, struct worker_state *states)
 {
     if (l->build->workers == 1 && l->memory->vector_count + l->memory->number_count == 0)
