@@ -92,7 +92,7 @@ states = []
 for worker in range(3):
     begin, end = header[f"worker.{worker}"]["data_offsets"]
     states.append(data[8 + length + begin:8 + length + end])
-rounds = [struct.unpack("<d", p[16:24])[0] for p in states]  # after two words, the first of the counters
+rounds = [struct.unpack("<d", p[24:32])[0] for p in states]  # after two words and a byte for each vector of Adam, the counters
 assert rounds[0] >= 5 and rounds[1] < rounds[0], rounds        # the slow one is behind
 model = states[0][-4 * 1000:]
 assert all(p[-4 * 1000:] != model for p in states[1:])

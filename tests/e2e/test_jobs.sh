@@ -81,7 +81,8 @@ expect_same_study whole half
 case_ "nothing is said but warnings and errors with --quiet, and those of a child have its name"
 muster run base.yaml --out silent --jobs 2 --quiet --only sync,local --no-save
 expect_code 0
-[ -z "$err" ] || [ "$cores" -lt 2 ] || fail "it says: $err" # a single core is shared, with a warning
+err=$(grep -v 'no better than' <<<"$err") # so short a run may have learned nothing
+[ -z "$err" ] || [ "$cores" -lt 2 ] || fail "it prints: $err" # a single core is shared, with a warning
 muster run base.yaml --out silent --jobs 2 --quiet --only sync,local --no-save --epochs 4
 expect_code 0
 expect_err "warning: sync: silent/sync/checkpoints/last.safetensors does not exist: starting from the beginning"

@@ -109,7 +109,7 @@ wrong "--adam.beta1: this is an option of optimizer adam, which no run has" --wo
 case_ "under a launcher it is refused in one sentence"
 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 PMIX_RANK=0 muster scale $SCALE --workers 1,2 --out mpi
 expect_code 2
-expect_err "under mpirun the number of workers is the launcher's"
+expect_err "muster scale cannot run under a launcher, which decides the number of workers"
 expect_no_file mpi
 
 case_ "a run of several workers ends with a table of them"

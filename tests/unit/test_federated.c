@@ -313,13 +313,13 @@ static void test_scaffold_reaches_the_optimum_where_fedavg_has_its_bias(void)
 static void break_control(struct worker *w)
 {
     if (w->round == 5 && worker_rank(w) == 2)
-        w->vectors[0][3] += 0.01F; /* c_i */
+        w->vectors[1][3] += 0.01F; /* c_i */
 }
 
 static void break_common(struct worker *w)
 {
     if (w->round == 5 && worker_rank(w) == 2)
-        w->vectors[1][3] += 0.01F; /* c */
+        w->vectors[0][3] += 0.01F; /* c */
 }
 
 static void expect_found(void (*break_it)(struct worker *w), const char *text)

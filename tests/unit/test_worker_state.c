@@ -14,6 +14,7 @@ static const struct tensor_layout layout = {.param_count = N, .state_count = N};
 /* Workers whose models differ, each with an optimiser of its own. */
 struct state_case {
     struct choice chosen;
+    struct run_config config;
     struct build build;
     struct transport transport;
     struct worker_memory memory;
@@ -30,6 +31,7 @@ static void state_case_init(struct state_case *c, const char *optimizer)
     node_free(section);
     c->build = (struct build){
         .algo = (const struct algo_ops *)(const void *)registry_find(&algo_registry, "solo"),
+        .config = &c->config,
         .layout = layout,
         .workers = 2,
     };

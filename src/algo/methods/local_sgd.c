@@ -61,8 +61,8 @@ static const struct field local_sgd_fields[] = {
 };
 
 enum { THETA, OUTER_VECTORS };
-enum { STEPS, LOCAL_SGD_NUMBERS };                              /* STEPS: since the last average */
-enum { HAS_BEGUN = LOCAL_SGD_NUMBERS, LAST_LR, OUTER_NUMBERS }; /* LAST_LR: at the last average */
+enum { STEPS, LOCAL_SGD_NUMBERS };                   /* STEPS: since the last average */
+enum { LAST_LR = LOCAL_SGD_NUMBERS, OUTER_NUMBERS }; /* LAST_LR: at the last average */
 
 static bool has_outer(const struct local_sgd_options *o)
 {
@@ -138,10 +138,8 @@ static enum status local_sgd_check(const struct algo_setting *s)
 
 static enum status local_sgd_begin(struct worker *w)
 {
-    if (!has_outer(w->options) || w->numbers[HAS_BEGUN] != 0)
-        return STATUS_OK;
-    memcpy(w->vectors[THETA], w->state, (size_t)w->layout->state_count * sizeof *w->state);
-    w->numbers[HAS_BEGUN] = 1;
+    if (has_outer(w->options) && !w->is_resumed)
+        memcpy(w->vectors[THETA], w->state, (size_t)w->layout->state_count * sizeof *w->state);
     return STATUS_OK;
 }
 

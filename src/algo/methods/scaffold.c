@@ -28,7 +28,7 @@ static const struct field scaffold_fields[] = {
     FIELD_LAST,
 };
 
-enum { C_OWN, C, SCAFFOLD_VECTORS };
+enum { C, C_OWN, SCAFFOLD_VECTORS }; /* C is the same on all workers */
 enum { SLACK, SCAFFOLD_NUMBERS };
 
 struct scaffold {
@@ -42,6 +42,12 @@ static int scaffold_vector_count(const void *options, int workers, bool is_serve
     (void)workers;
     (void)is_server;
     return SCAFFOLD_VECTORS;
+}
+
+static int scaffold_alike_count(const void *options)
+{
+    (void)options;
+    return C + 1;
 }
 
 static int scaffold_number_count(const void *options, int workers, bool is_server)
@@ -183,6 +189,7 @@ const struct algo_ops scaffold_algo = {
     .test_options = "local_steps: 4",
     .work_count = 1,
     .scratch_count = 2,
+    .alike_count = scaffold_alike_count,
     .vector_count = scaffold_vector_count,
     .number_count = scaffold_number_count,
     .draws = clients_draws,
