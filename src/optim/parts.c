@@ -62,6 +62,22 @@ void optim_for_parts(const struct optim *o, struct team *team, struct optim_rang
     parallel_for(team, range.count, walk_range, &w);
 }
 
+static void pass_range(void *context, int64_t begin, int64_t count)
+{
+    const struct walk *w = context;
+
+    w->body(w->context,
+            &(struct optim_part){.begin = w->offset + begin, .count = count, .is_weight = true});
+}
+
+void optim_for_alike(struct team *team, struct optim_range range, optim_part_body *body,
+                     void *context)
+{
+    struct walk w = {.offset = range.begin, .body = body, .context = context};
+
+    parallel_for(team, range.count, pass_range, &w);
+}
+
 void optim_for_tensors(const struct optim *o, struct optim_range range, optim_part_body *body,
                        void *context)
 {

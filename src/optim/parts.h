@@ -21,6 +21,11 @@ typedef void optim_part_body(void *context, const struct optim_part *part);
 void optim_for_parts(const struct optim *o, struct team *team, struct optim_range range,
                      optim_part_body *body, void *context);
 
+/* The same where all tensors are treated alike: parts are as long as they can be, because short
+ * ones that begin anywhere take twice the time. Each counts as a weight. */
+void optim_for_alike(struct team *team, struct optim_range range, optim_part_body *body,
+                     void *context);
+
 /* body for each tensor of the range, in order, on this thread. The range must be whole tensors. */
 void optim_for_tensors(const struct optim *o, struct optim_range range, optim_part_body *body,
                        void *context);

@@ -88,10 +88,14 @@ static void update_part(void *context, const struct optim_part *part)
 static void sgd_update(struct optim *o, struct team *team, float *x, const float *g,
                        struct optim_range range)
 {
+    const struct sgd_opts *opts = o->options;
     float *velocity = momentum_of(o) > 0 ? o->vectors[0] : NULL;
     struct sgd_job job = {.o = o, .x = x, .velocity = velocity, .g = g};
 
-    optim_for_parts(o, team, range, update_part, &job);
+    if (opts->weight_decay_on == OPTIM_TENSORS_ALL || !(opts->weight_decay > 0))
+        optim_for_alike(team, range, update_part, &job);
+    else
+        optim_for_parts(o, team, range, update_part, &job);
 }
 
 const struct optim_ops sgd_optim = {
