@@ -38,8 +38,17 @@ static int64_t launched_processes(void)
     return launcher_number("OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", 0);
 }
 
+/* Tasks that srun, or the launcher of another MPI, started together without PMIx: they cannot find
+ * each other. 1: this one is alone, or they can. */
+static int64_t separate_tasks(void)
+{
+    return world_is_launched() ? 1 : launcher_number("SLURM_STEP_NUM_TASKS", "PMI_SIZE", 1);
+}
+
 bool world_reports(void)
 {
+    if (separate_tasks() > 1)
+        return launcher_number("SLURM_PROCID", "PMI_RANK", 0) == 0;
     return !world_is_launched() || launcher_number("OMPI_COMM_WORLD_RANK", "PMIX_RANK", 0) == 0;
 }
 
@@ -98,6 +107,11 @@ static enum status check_launched(const struct transport_entry *entry,
 static enum status check_launcher(const struct transport_entry *entry,
                                   const struct world_request *request)
 {
+    if (separate_tasks() > 1)
+        return FAIL(STATUS_BAD_INPUT,
+                    "the %lld tasks that were started together cannot find each other, and each "
+                    "would train alone; start them by srun --mpi=pmix, or by mpirun of Open MPI",
+                    (long long)separate_tasks());
     return entry->needs_launcher ? check_launched(entry, request) : check_alone(entry);
 }
 

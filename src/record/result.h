@@ -27,6 +27,7 @@ enum { RESULT_VERSION = 1 };
     X(model,                      "model",                      TEXT,     "")       \
     X(parameters,                 "parameters",                 INT,      "")       \
     X(dataset,                    "dataset",                    TEXT,     "")       \
+    X(data,                       "data",                       TEXT,     "")       /* its checksum and size */ \
     X(optimizer,                  "optimizer",                  TEXT,     "")       \
     X(algorithm,                  "algorithm",                  TEXT,     "")       \
     X(transport,                  "transport",                  TEXT,     "")       \

@@ -41,6 +41,14 @@ struct problem_setting build_setting(const struct build *b)
     };
 }
 
+/* The checksum is of the whole set as it was read, the counts of what the run uses. */
+static char *describe_data(const struct problem_plan *p)
+{
+    return text_format("checksum %08x, %lld training and %lld test samples",
+                       (unsigned)problem_fingerprint(p), (long long)p->part_counts[PART_TRAIN],
+                       (long long)p->part_counts[PART_TEST]);
+}
+
 static enum status build_all(struct build *b, const struct build_size *size)
 {
     const struct run_config *config = b->config;
@@ -61,6 +69,7 @@ static enum status build_all(struct build *b, const struct build_size *size)
     b->teams = team_pool_new(b->threads);
     problem_plan_start(b->plan, b->teams);
     b->scratch = build_step_scratch(b, size);
+    b->data = describe_data(b->plan);
     b->evaluator = problem_new_evaluator(b->plan, build_step_wide_threads(b));
     return STATUS_OK;
 }
@@ -87,6 +96,7 @@ void build_free(struct build *b)
     if (b == NULL)
         return;
     problem_free(b->evaluator);
+    mem_free(b->data);
     scratch_pool_free(b->scratch);
     problem_plan_free(b->plan);
     team_pool_free(b->teams);

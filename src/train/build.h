@@ -30,6 +30,7 @@ struct build {
     int64_t budget;                       /* samples; 0: epochs count */
     struct team_pool *teams;              /* of the workers, each with `threads` */
     struct scratch_pool *scratch;         /* vectors that workers use within a round */
+    char *data; /* which data: "checksum 1a2b3c4d, 60000 training and 10000 test samples" */
     struct problem *evaluator; /* evaluates with all cores while workers wait; draws no batches */
 };
 

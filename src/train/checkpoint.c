@@ -81,6 +81,19 @@ static enum status check_layout(const struct safetensors *file, const struct pro
                           file->path, p->name, found == NULL ? "none" : found);
 }
 
+/* The folder of the data may be another one, what is in it may not. */
+static enum status check_data(const struct safetensors *file, const struct build *b)
+{
+    const char *found = safetensors_text(file, "data");
+
+    if (found != NULL && strcmp(found, b->data) == 0)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "%s: cannot resume: the run was trained on other data (%s) than those that are "
+                "given now (%s); --data-dir names their folder",
+                file->path, found == NULL ? "unknown" : found, b->data);
+}
+
 /* --- the totals --- */
 
 enum { TOTALS_ROUNDS = 2, TOTALS_NUMBERS = 3 };
@@ -331,6 +344,7 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path)
     vectors_put(&vectors, a);
     put_totals(w, c->totals, &totals);
     put_identity(w, l);
+    safetensors_writer_text(w, "data", a->build->data);
     put_clients(w, a);
     put_states(w, c);
     double *counters = put_counters(w, c);
@@ -363,6 +377,7 @@ static enum status restore(struct worker_memory *a, struct counters *counters,
 
     TRY(check_version(file));
     TRY(check_layout(file, a->build->plan));
+    TRY(check_data(file, a->build));
     TRY(take_model(&values, file));
     TRY(vectors_take(a, file));
     TRY(take_clients(a, counters, file));

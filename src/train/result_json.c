@@ -84,6 +84,7 @@ static void fill_result(struct run_result *out, const struct run_outcome *o, cha
     out->model = o->model;
     out->parameters = o->param_count;
     out->dataset = o->dataset;
+    out->data = o->data;
     out->optimizer = o->optimizer;
     out->algorithm = o->algorithm;
     out->transport = o->transport;

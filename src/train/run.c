@@ -111,6 +111,7 @@ static void describe_outcome(const struct run *r)
     o->problem = mem_text(config->problem.entry->name);
     o->model = copy_of(config->model_name);
     o->dataset = name_of(&config->dataset);
+    o->data = copy_of(r->build->data);
     o->optimizer = mem_text(config->optimizer.entry->name);
     o->algorithm = mem_text(config->algorithm.entry->name);
     o->partition = name_of(&config->partition);
@@ -386,6 +387,7 @@ void run_outcome_release(struct run_outcome *o)
     mem_free(o->problem);
     mem_free(o->model);
     mem_free(o->dataset);
+    mem_free(o->data);
     mem_free(o->optimizer);
     mem_free(o->algorithm);
     mem_free(o->partition);

@@ -23,7 +23,7 @@ struct run_request {
 struct run_outcome {
     char *run_dir; /* NULL: the run never got so far */
     char *name, *problem;
-    char *model, *dataset, *optimizer, *algorithm, *partition, *transport;
+    char *model, *dataset, *data, *optimizer, *algorithm, *partition, *transport;
     int64_t param_count;
     int64_t batches; /* of each worker in an epoch, where workers are synchronous; else 0 */
     int workers, threads;

@@ -50,4 +50,39 @@ case_ "a file and its content together are rejected"
 muster train $FIGURES $GRAPH --file.links "0 1, 1 2"
 expect_code 2
 expect_err "conflicts with graph.links; give one of the two"
+
+case_ "a run is not resumed with other data, wherever they are"
+mkdir -p digits other
+python3 "$SOURCE_DIR/tests/e2e/tiny_mnist.py" digits
+cp -r digits/. other/
+muster train --dataset mnist --data-dir digits --model mnist_conv --epochs 1 --batch-size 8 --quiet --name x --out first
+expect_code 0
+mv digits moved
+muster train --resume first --data-dir moved --epochs 2 --quiet
+expect_code 0
+python3 - other <<'PYTHON'
+import glob, sys
+for path in glob.glob(sys.argv[1] + "/MNIST/raw/*"):  # one pixel, the last one of the images
+    data = bytearray(open(path, "rb").read())
+    data[-1] ^= 1 if "images" in path else 0
+    open(path, "wb").write(data)
+PYTHON
+muster train --resume first --data-dir other --epochs 3 --quiet
+expect_code 2
+expect_err "checkpoints/last.safetensors: cannot resume: the run was trained on other data (checksum "
+expect_err "training and"
+cp first/x/result.json result
+python3 -c 'import json; assert json.load(open("result"))["data"].startswith("checksum ")' || fail "no checksum in result.json"
+
+case_ "tasks that cannot find each other are rejected by one message, never separate trainings"
+for number in 0 1 2; do
+    SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=$number muster train $FIGURES --algorithm dsgd --epochs 1 --out "task$number"
+    expect_code 2
+    expect_no_file "task$number"
+    [ $number -gt 0 ] || expect_err "the 3 tasks that were started together cannot find each other"
+    [ $number -eq 0 ] || [ -z "$err" ] || fail "task $number prints: $err"
+done
+PMI_SIZE=2 PMI_RANK=0 muster train $FIGURES --workers 2 --out task
+expect_code 2
+expect_err "start them by srun --mpi=pmix, or by mpirun of Open MPI"
 finish
