@@ -91,9 +91,9 @@ void adam_update_range(struct adam_job *job, struct optim_range range)
     const struct adam_opts *opts = job->o->options;
 
     if (opts->weight_decay_on == OPTIM_TENSORS_ALL || !(opts->weight_decay > 0))
-        optim_for_alike(job->team, range, update_part, job);
+        parts_for_alike(job->team, range, update_part, job);
     else
-        optim_for_parts(job->o, job->team, range, update_part, job);
+        parts_for_each(job->o, job->team, range, update_part, job);
 }
 
 static void adam_update(struct optim *o, struct team *team, float *x, const float *g,

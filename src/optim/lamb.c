@@ -186,9 +186,9 @@ static void lamb_update(struct optim *o, struct team *team, float *x, const floa
         .plain = rates_of(o, 0),
     };
 
-    optim_for_parts(o, team, range, move_means, &job);
-    optim_for_tensors(o, range, find_scale, &job);
-    optim_for_parts(o, team, range, step_part, &job);
+    parts_for_each(o, team, range, move_means, &job);
+    parts_for_tensors(o, range, find_scale, &job);
+    parts_for_each(o, team, range, step_part, &job);
 }
 
 const struct optim_ops lamb_optim = {

@@ -124,8 +124,8 @@ static void lars_update(struct optim *o, struct team *team, float *x, const floa
         .g = g,
     };
 
-    optim_for_tensors(o, range, find_scale, &job);
-    optim_for_parts(o, team, range, update_part, &job);
+    parts_for_tensors(o, range, find_scale, &job);
+    parts_for_each(o, team, range, update_part, &job);
 }
 
 const struct optim_ops lars_optim = {

@@ -36,7 +36,7 @@ void optim_init(struct optim *o, const struct choice *chosen, const struct tenso
     for (int i = 0; i < o->scratch_count; i++)
         o->scratch[i] = MEM_NEW_N(float, n);
     o->numbers = MEM_NEW_N(double, o->number_count);
-    o->tensor_scales = MEM_NEW_N(float, optim_tensor_count(o));
+    o->tensor_scales = MEM_NEW_N(float, parts_tensor_count(o));
 }
 
 void optim_release(struct optim *o)

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "optim/parallel.h"
 
-int optim_tensor_count(const struct optim *o)
+int parts_tensor_count(const struct optim *o)
 {
     const struct tensor_layout *l = &o->layout;
     int count = 0;
@@ -39,7 +39,7 @@ static void walk_range(void *context, int64_t begin, int64_t count)
 {
     const struct walk *w = context;
     const int64_t first = w->offset + begin, end = first + count;
-    const int tensors = optim_tensor_count(w->o);
+    const int tensors = parts_tensor_count(w->o);
 
     for (int i = 0; i < tensors; i++) {
         struct optim_part part = whole_part(w->o, i);
@@ -54,8 +54,8 @@ static void walk_range(void *context, int64_t begin, int64_t count)
     }
 }
 
-void optim_for_parts(const struct optim *o, struct team *team, struct optim_range range,
-                     optim_part_body *body, void *context)
+void parts_for_each(const struct optim *o, struct team *team, struct optim_range range,
+                    optim_part_body *body, void *context)
 {
     struct walk w = {.o = o, .offset = range.begin, .body = body, .context = context};
 
@@ -70,7 +70,7 @@ static void pass_range(void *context, int64_t begin, int64_t count)
             &(struct optim_part){.begin = w->offset + begin, .count = count, .is_weight = true});
 }
 
-void optim_for_alike(struct team *team, struct optim_range range, optim_part_body *body,
+void parts_for_alike(struct team *team, struct optim_range range, optim_part_body *body,
                      void *context)
 {
     struct walk w = {.offset = range.begin, .body = body, .context = context};
@@ -78,11 +78,11 @@ void optim_for_alike(struct team *team, struct optim_range range, optim_part_bod
     parallel_for(team, range.count, pass_range, &w);
 }
 
-void optim_for_tensors(const struct optim *o, struct optim_range range, optim_part_body *body,
+void parts_for_tensors(const struct optim *o, struct optim_range range, optim_part_body *body,
                        void *context)
 {
     const int64_t end = range.begin + range.count;
-    const int tensors = optim_tensor_count(o);
+    const int tensors = parts_tensor_count(o);
 
     for (int i = 0; i < tensors; i++) {
         const struct optim_part part = whole_part(o, i);

@@ -18,19 +18,19 @@ typedef void optim_part_body(void *context, const struct optim_part *part);
 
 /* body for parts that together are the range, shared by the team: a tensor may come in several
  * parts, of which each thread has some. */
-void optim_for_parts(const struct optim *o, struct team *team, struct optim_range range,
-                     optim_part_body *body, void *context);
+void parts_for_each(const struct optim *o, struct team *team, struct optim_range range,
+                    optim_part_body *body, void *context);
 
 /* The same where all tensors are treated alike: parts are as long as they can be, because short
  * ones that begin anywhere take twice the time. Each counts as a weight. */
-void optim_for_alike(struct team *team, struct optim_range range, optim_part_body *body,
+void parts_for_alike(struct team *team, struct optim_range range, optim_part_body *body,
                      void *context);
 
 /* body for each tensor of the range, in order, on this thread. The range must be whole tensors. */
-void optim_for_tensors(const struct optim *o, struct optim_range range, optim_part_body *body,
+void parts_for_tensors(const struct optim *o, struct optim_range range, optim_part_body *body,
                        void *context);
 
 /* How many tensors the parameters are, at least 1. */
-int optim_tensor_count(const struct optim *o);
+int parts_tensor_count(const struct optim *o);
 
 #endif

@@ -93,9 +93,9 @@ static void sgd_update(struct optim *o, struct team *team, float *x, const float
     struct sgd_job job = {.o = o, .x = x, .velocity = velocity, .g = g};
 
     if (opts->weight_decay_on == OPTIM_TENSORS_ALL || !(opts->weight_decay > 0))
-        optim_for_alike(team, range, update_part, &job);
+        parts_for_alike(team, range, update_part, &job);
     else
-        optim_for_parts(o, team, range, update_part, &job);
+        parts_for_each(o, team, range, update_part, &job);
 }
 
 const struct optim_ops sgd_optim = {
