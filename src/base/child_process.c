@@ -49,10 +49,10 @@ static char **make_environment(void)
 /* A signal that came since the fork is not for the handlers of the parent: it ends the child. */
 static void reset_signals(const struct beginning *b)
 {
-    const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
     struct sigaction action;
 
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
         if (sigaction(caught[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             (void)signal(caught[i], SIG_DFL);
     (void)signal(SIGPIPE, SIG_IGN);

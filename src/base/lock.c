@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { TRIES = 100, HOLDER_MAX = 300 };
+enum { TRIES = 100, RETRY_US = 20000, HOLDER_MAX = 300 };
 
 static int set_lock(int descriptor)
 {
@@ -52,13 +54,36 @@ static void write_holder(int descriptor)
     mem_free(holder);
 }
 
-static enum status fail_held(int descriptor, const char *folder)
+static void read_holder(int descriptor, char holder[HOLDER_MAX])
 {
-    char holder[HOLDER_MAX] = "";
-    const ssize_t n = pread(descriptor, holder, sizeof holder - 1, 0);
+    const ssize_t n = pread(descriptor, holder, HOLDER_MAX - 1, 0);
 
     holder[n < 0 ? 0 : n] = '\0';
     holder[strcspn(holder, "\n")] = '\0';
+}
+
+/*
+ * Whether the process that took the lock has ended. Then a child has it that was forked before and
+ * is about to execute another program or to end: the lock is free in a moment.
+ */
+static bool holder_is_gone(int descriptor)
+{
+    char holder[HOLDER_MAX], here[HOLDER_MAX], host[256] = "";
+    long pid = 0;
+
+    read_holder(descriptor, holder);
+    if (sscanf(holder, "process %ld on ", &pid) != 1 || pid <= 0)
+        return false;
+    (void)gethostname(host, sizeof host - 1);
+    (void)snprintf(here, sizeof here, "process %ld on %s", pid, host);
+    return strcmp(holder, here) == 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+static enum status fail_held(int descriptor, const char *folder)
+{
+    char holder[HOLDER_MAX];
+
+    read_holder(descriptor, holder);
     return FAIL(STATUS_IO, "%s: %s is at work in this folder; wait for it, or take another one",
                 folder, holder[0] == '\0' ? "another process" : holder);
 }
@@ -79,7 +104,10 @@ static enum status try_lock(struct lock *l, const char *folder, bool *is_done)
             return STATUS_OK;
         }
     } else if (errno == EAGAIN || errno == EACCES) {
-        s = fail_held(descriptor, folder);
+        if (holder_is_gone(descriptor))
+            (void)usleep(RETRY_US);
+        else
+            s = fail_held(descriptor, folder);
     } else {
         log_warning("%s: this file system has no locks (%s): see to it that no other process works "
                     "in the same folder",

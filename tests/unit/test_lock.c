@@ -81,6 +81,32 @@ static void test_a_process_that_was_killed_holds_nothing(void)
     scratch_remove(folder);
 }
 
+/* Takes the lock and ends; a process that it has forked lives on for a moment, with the lock. */
+static void leave_to_a_child(const char *folder)
+{
+    const pid_t parent = fork();
+
+    if (parent == 0) {
+        struct lock l;
+
+        if (lock_take(&l, folder) == STATUS_OK && fork() == 0)
+            usleep(200000);
+        _exit(0);
+    }
+    CHECK(waitpid(parent, NULL, 0) == parent);
+}
+
+static void test_what_a_dead_process_left_to_its_child_is_waited_for(void)
+{
+    char *folder = scratch_new();
+    struct lock l = {0};
+
+    leave_to_a_child(folder);
+    EXPECT_OK(lock_take(&l, folder));
+    lock_release(&l);
+    scratch_remove(folder);
+}
+
 static void test_a_lock_that_was_given_back_can_be_taken_and_leaves_no_file(void)
 {
     char *folder = scratch_new();
@@ -151,5 +177,6 @@ static void test_of_many_processes_one_at_a_time_holds_it(void)
 
 TEST_MAIN(TEST(test_a_folder_that_a_process_holds_is_refused_with_its_number_and_host),
           TEST(test_a_process_that_was_killed_holds_nothing),
+          TEST(test_what_a_dead_process_left_to_its_child_is_waited_for),
           TEST(test_a_lock_that_was_given_back_can_be_taken_and_leaves_no_file),
           TEST(test_two_folders_are_two_locks), TEST(test_of_many_processes_one_at_a_time_holds_it))
