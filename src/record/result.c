@@ -247,11 +247,28 @@ static void read_result(json_t *root, struct run_result *r)
         (void)workers_parse(each, &r->each);
 }
 
+/* A value that is there is of its type, or null. */
+static enum status check_types(const char *path, const json_t *root)
+{
+    for (int i = 0; i < result_list_count; i++) {
+        const struct result_field *f = &result_list[i];
+        const json_t *value = json_object_get(root, f->key);
+
+        if (value == NULL || json_is_null(value) ||
+            (f->type == RESULT_TEXT ? json_is_string(value) : json_is_number(value)))
+            continue;
+        return FAIL(STATUS_IO, "%s: %s must be a %s", path, f->key,
+                    f->type == RESULT_TEXT ? "text" : "number");
+    }
+    return STATUS_OK;
+}
+
 static enum status load(const char *path, json_t **root)
 {
     TRY(json_read_file(path, root));
-    return json_is_object(*root) ? STATUS_OK
-                                 : FAIL(STATUS_IO, "%s:1: is not the result of a run", path);
+    if (!json_is_object(*root))
+        return FAIL(STATUS_IO, "%s:1: is not the result of a run", path);
+    return check_types(path, *root);
 }
 
 enum status result_read(const char *run_dir, struct run_result *r)

@@ -22,13 +22,13 @@ static enum status read_found(struct found_run *p, const char *folder, const cha
 {
     struct compared_run result;
     char *path = file_join(folder, name);
-    enum status s = fingerprint_of_folder(path, &p->fingerprint);
+    const enum status s = fingerprint_of_folder(path, &p->fingerprint);
 
     p->name = mem_text(name);
     p->run = -1;
-    if (s == STATUS_OK)
-        s = compared_run_read(path, &result);
-    p->is_finished = s == STATUS_OK && result.state == RESULT_FINISHED;
+    /* a damaged result is that of a run to resume: resume_decision.c warns of it */
+    p->is_finished = s == STATUS_OK && compared_run_read(path, &result) == STATUS_OK &&
+                     result.state == RESULT_FINISHED;
     mem_free(path);
     return s;
 }

@@ -200,7 +200,8 @@ static void overlay_section(struct node *base, const char *key, const struct nod
     struct node *section = node_find(base, key);
     const struct registry *r = overlay_registry(key);
 
-    if (over->kind != NODE_MAP || section == NULL || section->kind == NODE_SCALAR) {
+    if (over->kind != NODE_MAP || over->count == 0 || section == NULL ||
+        section->kind == NODE_SCALAR) {
         node_put(base, key, node_copy(over));
     } else if (section->kind == NODE_MAP) {
         drop_old_options(section, over, r);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "record/rundir.h"
 #include "study/compared_run.h"
@@ -140,7 +141,8 @@ static enum status decide(const char *folder, const struct node *mine, const str
         s = fail_different(&d, folder);
     mem_free(d.path);
     TRY(s);
-    TRY(compared_run_read(folder, &result));
+    if (compared_run_read(folder, &result) != STATUS_OK)
+        log_warning("%s; the run is resumed, which writes it again", status_message());
     if (d.in_length)
         *decision = RESUME_RESTART;
     else if (result.state == RESULT_FINISHED)

@@ -414,4 +414,26 @@ varied "--vary out: this is not a value of the training" --vary out=a,b
 varied "--momentum and --vary momentum set the same option" --momentum 0.9 --vary momentum=0,0.5
 varied "the list has 0.5 twice" --vary momentum=0.5,0.5
 
+case_ "an empty section in a case means its defaults, and so does a slow worker of none"
+cat >fast.yaml <<'Y'
+data: {name: figures, train_count: 60, test_count: 20}
+model: mnist_conv
+transport: {workers: 2}
+train: {max_steps: 2}
+delays: {slow_worker: "0:5ms"}
+runs:
+  empty: {algorithm: ps-sync, delays: {}}
+  none: {algorithm: ps-sync, delays: {slow_worker: none}}
+  slow: {algorithm: ps-sync}
+Y
+muster run fast.yaml --quiet --out fast
+expect_code 0
+for run in empty none slow; do
+    python3 - fast/$run/result.json $run <<'P' || fail "$run: $(cat fast/$run/result.json)"
+import json, sys
+slept = sum(worker["sleeping"] for worker in json.load(open(sys.argv[1]))["each"])
+assert (slept > 0) == (sys.argv[2] == "slow"), slept
+P
+done
+
 finish

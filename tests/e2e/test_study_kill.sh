@@ -91,6 +91,19 @@ muster run base.yaml --out finished --quiet
 expect_code 0
 python3 same.py whole finished || fail "not the same as an unbroken one"
 
+case_ "a damaged result is written again, and the other runs are not touched"
+for damage in '' '{' '[]' '{"status": "finished", "test_accuracy": "x"}'; do
+    rm -rf damaged
+    cp -r whole damaged
+    printf '%s' "$damage" >damaged/sync/result.json
+    muster run base.yaml --out damaged
+    expect_code 0
+    expect_err "damaged/sync/result.json"
+    expect_err "the run is resumed, which writes it again"
+    expect_err "5 of 6 runs had finished before"
+    python3 same.py whole damaged || fail "not the same as an unbroken one: $damage"
+done
+
 case_ "an experiment that was killed when it made its folder begins in it"
 mkdir early
 touch early/.lock early/results.json.123.tmp
