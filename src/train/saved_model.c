@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "conf/yaml.h"
+#include "data/dataset.h"
 #include "record/rundir.h"
 #include "train/checkpoint.h"
 
@@ -113,11 +114,33 @@ static enum status locate_model(struct saved_model *saved, const char *path,
     return s;
 }
 
+/* With another data set, what the old one alone had - its options and its folder - is not for the
+ * new one. */
+static void drop_old_data(struct node *root, const struct node *over)
+{
+    struct node *data = node_find(root, "data");
+    const struct node *name = node_find_path(over, "data.name");
+    const struct node *old = node_find_path(root, "data.name");
+
+    if (name == NULL || name->kind != NODE_SCALAR || data == NULL || data->kind != NODE_MAP ||
+        (old != NULL && old->kind == NODE_SCALAR && text_same_name(old->text, name->text)))
+        return;
+    const struct entry *chosen = registry_find(&dataset_registry, name->text);
+    for (int64_t i = data->count - 1; i >= 0; i--) {
+        const char *key = data->keys[i];
+        const bool is_common = fields_find(data_fields, key) != NULL && strcmp(key, "dir") != 0;
+
+        if (!is_common && (chosen == NULL || fields_find(chosen->fields, key) == NULL))
+            node_remove(data, key);
+    }
+}
+
 static enum status open_located(struct saved_model *saved, struct node *root,
                                 const struct node *over)
 {
     if (root->kind != NODE_MAP)
         return node_fail(root, "this is not an experiment");
+    drop_old_data(root, over);
     node_overlay(root, over);
     TRY(run_config_read(&saved->config, root));
 

@@ -67,4 +67,13 @@ muster evaluate r --split tset
 expect_code 2
 expect_err "tset"
 
+case_ "a run is evaluated on another data set, which has none of the options of its own"
+muster train --dataset figures --figures.train-count 100 --figures.test-count 40 --model mnist_conv --max-steps 1 --quiet --out figures
+expect_code 0
+mkdir other
+python3 "$SOURCE_DIR/tests/e2e/tiny_mnist.py" other
+muster evaluate figures --dataset mnist --data-dir other
+expect_code 0
+expect_out "(200 samples)"
+
 finish
