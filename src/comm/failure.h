@@ -12,7 +12,7 @@
 
 struct failure {
     pthread_mutex_t mutex;
-    atomic_bool is_set;       /* sequentially consistent: sum_parallel.c relies on it */
+    atomic_bool is_set;       /* sequentially consistent: threads/sums.c relies on it */
     struct status_slot first; /* written once, before is_set */
 };
 

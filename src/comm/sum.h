@@ -23,7 +23,7 @@ struct reduction {
 };
 void sum_in_order(const struct reduction *r);
 
-/* Memory for a sum under way. What was given back, is_used = false, is used again. */
+/* Memory for a sum under way. A buffer with is_used == false is free to be taken again. */
 struct sum_buffer {
     void *data;
     size_t capacity;

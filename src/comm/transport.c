@@ -264,7 +264,7 @@ void transport_give_back(struct transport *t)
 
 /* --- sums --- */
 
-/* Every worker sends each other one a chunk of its vector, and then each its summed chunk. */
+/* Each worker sends every other worker that worker's chunk, then its own summed chunk to all. */
 static void charge_sum(struct transport *t, const struct sum *s)
 {
     int64_t begin = 0, end = 0;

@@ -11,8 +11,8 @@
  *   endpoint to another are an error that names both. An endpoint may send to itself.
  * - recv waits for a message of one kind or of a set of kinds, from one endpoint or from any.
  *   Messages of one kind between two endpoints arrive in order. There is no probe: the sequence of
- * receives from ANY is the whole of an asynchronous run's order. A message that is larger than the
- * buffer is an error that names both sizes, and is lost.
+ *   receives from ANY is the whole of an asynchronous run's order. A message that is larger than
+ * the buffer is an error that names both sizes, and is lost.
  * - A message may be gathered from several places, and a received one be spread over several, in
  *   order; the other side sees one message.
  * - send_each is as many sends of one message. await waits for the first message of a kind from
@@ -25,8 +25,9 @@
  *   may start when the one TRANSPORT_SUMS_MAX before it has been waited for. Sums make progress
  *   while their workers poll or wait, for whichever of them: a worker that has started a sum must
  *   not wait for a message that another sends only after that sum.
- * - From start until wait has answered, data belongs to the transport. After an error of sum_poll
- *   or sum_wait it touches the data of no sum any more.
+ * - From start until wait has answered, data belongs to the transport. After an error of
+ *   sum_start, sum_poll or sum_wait it touches the data of no sum any more. Whoever has started a
+ *   sum waits for it, also after an error of another call.
  * - No call is made while the endpoint holds a lock: the call may wait for one who wants that lock.
  * - Time comes from the transport, not from the clock: it may be virtual. work says what was
  *   computed: real time has passed meanwhile, virtual time passes in the call.

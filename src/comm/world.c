@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/env.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "comm/transport_module.h"
 #include "comm/world_ops.h"
@@ -60,7 +61,7 @@ bool world_reports_late(void)
     if (env_find("OMPI_COMM_WORLD_RANK") == NULL)
         return false;
     nanosleep(&grace, NULL);
-    return true;
+    return !signals_stop_requested(); /* caught, where a run had begun */
 }
 
 static enum status report_once(enum status s)

@@ -91,8 +91,8 @@ enum status world_share(struct world *w, size_t bytes, void **memory);
 /* The lowest of the processes' numbers. Not while the world runs. */
 enum status world_agree(struct world *w, int64_t mine, int64_t *lowest);
 
-/* Who leads, which is to record and to show the results: the server, if there is one, else worker
- * 0; and whether it is in this process. */
+/* The endpoint that leads: it records and shows the results. It is the server, if there is one,
+ * else worker 0. And whether it is in this process. */
 int world_leader(const struct world *w);
 bool world_is_lead(const struct world *w);
 

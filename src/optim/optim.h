@@ -4,10 +4,10 @@
  * Two kinds. SGD, Adam, AdamW, LARS and LAMB have `update`: one gradient, one step. L-BFGS has
  * `minimize`: it asks for loss and gradient on the same batch as often as it needs. An optimiser
  * sees the table of tensors, so that biases may be treated in another way than weights, and a team
- * of threads, on whose size no bit depends. State is `vectors` flat
- * vectors of the parameters' length and a few numbers, so that a checkpoint can save any optimiser
- * without knowing it: an optimiser whose vectors (those that are not NULL) and numbers are put back
- * goes on to the same bits.
+ * of threads, on whose size no bit depends. State is `vectors` flat vectors of the parameters'
+ * length and a few numbers, so that a checkpoint can save any optimiser without knowing it: an
+ * optimiser whose vectors (those that are not NULL) and numbers are put back continues to the same
+ * bits.
  */
 #ifndef OPTIM_OPTIM_H
 #define OPTIM_OPTIM_H

@@ -37,13 +37,17 @@ struct counters counters_start(void)
 static double reduce(const struct counters *rows, int count, int counter)
 {
     double value = 0;
+    int known = 0; /* a worker that has not trained yet has no loss */
 
     for (int w = 0; w < count; w++) {
         const double x = values_in(&rows[w])[counter];
 
+        if (counters_list[counter].over == COUNTER_MEAN && isnan(x))
+            continue;
         value = counters_list[counter].over == COUNTER_MAX ? fmax(value, x) : value + x;
+        known++;
     }
-    return counters_list[counter].over == COUNTER_MEAN ? value / count : value;
+    return counters_list[counter].over == COUNTER_MEAN ? value / known : value;
 }
 
 struct counters counters_reduce(const struct counters *rows, int count)

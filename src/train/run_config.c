@@ -88,7 +88,7 @@ const struct field train_fields[] = {
 
 const struct field transport_fields[] = {
     FIELD_TEXT(struct transport_options, name, NULL,
-               "what workers are; muster help transports lists them, and which is the default"),
+               "transport; muster help transports lists them and marks the default"),
     FIELD_INT(struct transport_options, workers, 0, 0, 100000,
               "computing workers; a parameter server comes on top (0: as many as the launcher "
               "started, else 1)"),

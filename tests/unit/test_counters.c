@@ -21,12 +21,13 @@ static void test_counters_are_reduced_as_their_row_says(void)
     EXPECT_NEAR(all.rounds, 9, 0);
 }
 
-static void test_a_worker_without_a_batch_has_no_moving_loss(void)
+static void test_a_worker_without_a_batch_has_no_moving_loss_and_does_not_count_in_the_mean(void)
 {
     const struct counters workers[] = {counters_start(), {.moving_loss = 3}};
 
     EXPECT(isnan(counters_start().moving_loss));
-    EXPECT(isnan(counters_reduce(workers, 2).moving_loss));
+    EXPECT_NEAR(counters_reduce(workers, 2).moving_loss, 3, 0);
+    EXPECT(isnan(counters_reduce(workers, 1).moving_loss));
 }
 
 static void test_saved_counters_come_back(void)
@@ -71,7 +72,7 @@ static void test_counts_are_shown_as_whole_numbers(void)
 }
 
 TEST_MAIN(TEST(test_counters_are_reduced_as_their_row_says),
-          TEST(test_a_worker_without_a_batch_has_no_moving_loss),
+          TEST(test_a_worker_without_a_batch_has_no_moving_loss_and_does_not_count_in_the_mean),
           TEST(test_saved_counters_come_back),
           TEST(test_the_names_of_the_saved_counters_are_those_of_the_list),
           TEST(test_counts_are_shown_as_whole_numbers))

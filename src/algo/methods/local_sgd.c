@@ -48,7 +48,7 @@ static const struct field local_sgd_fields[] = {
     FIELD_REAL(struct local_sgd_options, post_local, 0, 0, 1e9,
                "epoch from which the period counts; before it every round ends with an average"),
     FIELD_CHOICE(struct local_sgd_options, optimizer_state, "local", optimizer_states,
-                 "what an average does to momentum and Adam's means: nothing, the same, or zero"),
+                 "momentum and Adam's means at an average: kept, averaged, or set to zero"),
     FIELD_SECTION(
         struct local_sgd_options, outer, NULL, &optim_registry,
         "optimizer that moves a shared model towards each average (DiLoCo, SlowMo); none: "

@@ -24,7 +24,7 @@
 static const struct field scaffold_fields[] = {
     CLIENT_FIELDS,
     FIELD_REAL(struct client_options, server_lr, 1, 1e-9, 1e6,
-               "by what the mean movement of the clients is multiplied"),
+               "factor on the mean movement of the clients"),
     FIELD_LAST,
 };
 

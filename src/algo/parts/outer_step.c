@@ -22,7 +22,7 @@ enum status outer_step_check(const struct choice *outer, const char *key)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "%s.name: %s evaluates a batch several times, but an outer step has one "
-                "displacement; take sgd, adam or adamw",
+                "displacement; choose another optimizer",
                 key, outer->entry->name);
 }
 

@@ -308,7 +308,7 @@ enum status mpi_sum_start(struct transport *t, const struct sum *s, sum_ticket t
     const size_t bytes = (size_t)s->count * sum_type_size(s->type);
 
     if (failure_is_set(&e->world->failure))
-        return failure_answer(&e->world->failure);
+        return end_if_failed(e, failure_answer(&e->world->failure));
     if (t->workers == 1)
         return STATUS_OK;
     m->sum = *s;

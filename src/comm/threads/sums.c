@@ -64,7 +64,7 @@ bool threads_sum_matches(const struct threads_sum *x, int rank)
     return a->count == b->count && a->type == b->type;
 }
 
-/* Nobody adds any other sum of this worker after it. */
+/* After this, no other thread touches the vectors of this worker's other sums. */
 enum status threads_sum_refuse_mismatch(struct threads_endpoint *e, const struct threads_sum *x,
                                         int rank)
 {

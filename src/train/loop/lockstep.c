@@ -2,9 +2,8 @@
  * lockstep.c - the coordinator of workers that all do the same rounds.
  *
  * In one process each worker writes its counters to a board after every round and continues; it
- * waits for the others where the run is evaluated or saved, and when it is far ahead. Between
- * processes workers exchange counters where something is due, and about once a second, at a round
- * that was agreed on at the exchange before. What is exchanged costs no bytes and no virtual time.
+ * waits for others where the run is evaluated or saved, and when far ahead. Between processes they
+ * exchange counters where something is due, and about once a second at an agreed round, for free.
  */
 #include "train/loop/lockstep.h"
 
@@ -413,7 +412,9 @@ enum status lockstep_run_model(struct loop *l, struct model_values *values)
     *values = run_model_own(l);
     if (l->leader != NULL || lockstep_shares_evaluation(l)) /* others need no copy */
         run_model_take_named(l, values);
-    if (l->build->workers == 1 || !differs)
+    if (l->build->workers == 1)
+        return l->memory->state == values->state ? STATUS_OK : run_model_recalibrate(l, values);
+    if (!differs)
         return STATUS_OK;
     TRY(run_model_mean(l, lockstep_shares_evaluation(l), values));
     if (l->leader != NULL)

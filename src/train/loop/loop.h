@@ -38,8 +38,8 @@ struct loop {
 /* All rounds that are left, and the end of the run. */
 enum status loop_run(struct loop *l);
 
-/* The learning rate and the position of the next round, for the worker; or of another round, of a
- * run of another length. */
+/* The learning rate and the position of the next round, for the worker. loop_set_round_of: the same
+ * for any round of a run of the given length. */
 void loop_set_round(struct loop *l);
 void loop_set_round_of(struct loop *l, const struct run_length *length, int64_t round);
 
