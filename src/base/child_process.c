@@ -90,6 +90,7 @@ static enum status start(struct child_process *c, struct beginning *b)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return FAIL(STATUS_IO, "cannot make a pipe: %s", strerror(errno));
     b->messages = ends[1];
+    (void)signal(SIGCHLD, SIG_DFL); /* ignored, the kernel would not say how a child ended */
     sigfillset(&all);
     CHECK(pthread_sigmask(SIG_SETMASK, &all, &b->mask) == 0);
     c->pid = fork();
@@ -155,8 +156,10 @@ bool child_process_has_ended(struct child_process *c, struct text *out, struct c
     int status = 0;
 
     CHECK(c->pid > 0);
-    if (waitpid(c->pid, &status, WNOHANG) != c->pid)
+    const pid_t found = waitpid(c->pid, &status, WNOHANG);
+    if (found == 0 || (found < 0 && errno == EINTR))
         return false;
+    CHECK(found == c->pid);
     *end = (struct child_end){
         .exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
         .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,

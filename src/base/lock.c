@@ -128,7 +128,7 @@ enum status lock_take(struct lock *l, const char *folder)
     for (int i = 0; i < TRIES && s == STATUS_OK && !is_done; i++)
         s = try_lock(l, folder, &is_done);
     if (s == STATUS_OK && !is_done)
-        s = FAIL(STATUS_IO, "%s: others take and leave this folder all the time", folder);
+        s = FAIL(STATUS_IO, "%s: other processes hold this folder again and again", folder);
     if (s != STATUS_OK || l->descriptor < 0) {
         mem_free(l->path);
         l->path = NULL;

@@ -19,9 +19,9 @@ struct lock {
 };
 
 /*
- * Fails at once, naming the folder, process and host, when another process holds it. A file system
- * without locks is told once for each folder, and the caller goes on without. A zeroed lock is not
- * held.
+ * Fails, naming the folder, process and host, when another process holds it: at once, or after two
+ * seconds if that process has ended. A file system without locks is warned of once for each folder,
+ * and the caller continues without. A zeroed lock is not held.
  */
 enum status lock_take(struct lock *l, const char *folder);
 void lock_release(struct lock *l); /* may be called twice */

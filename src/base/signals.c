@@ -81,6 +81,15 @@ bool signals_stop_requested(void)
     return atomic_load_explicit(&stop_signal, memory_order_relaxed) != 0;
 }
 
+bool signals_is_stop(int number)
+{
+    bool found = false;
+
+    for (int i = 0; i < STOP_SIGNALS; i++)
+        found = found || stop_signals[i].number == number;
+    return found;
+}
+
 const char *signals_stop_name(void)
 {
     const int number = atomic_load_explicit(&stop_signal, memory_order_relaxed);

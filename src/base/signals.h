@@ -19,6 +19,7 @@ void signals_catch(bool with_answer);
 void signals_ignore_repeats(void);
 
 bool signals_stop_requested(void);
+bool signals_is_stop(int number);    /* whether it is one of these signals */
 const char *signals_stop_name(void); /* of the first one, "SIGINT"; or "" */
 
 #endif

@@ -140,6 +140,15 @@ static char near_letter(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : name_letter(c);
 }
 
+bool text_same_word(const char *a, const char *b)
+{
+    while (*a != '\0' && near_letter(*a) == near_letter(*b)) {
+        a++;
+        b++;
+    }
+    return near_letter(*a) == near_letter(*b);
+}
+
 /* Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 static int edit_distance(const char *a, int n_a, const char *b, int n_b)
 {
@@ -156,7 +165,7 @@ static int edit_distance(const char *a, int n_a, const char *b, int n_b)
             const char ca = near_letter(a[i - 1]), cb = near_letter(b[j - 1]);
 
             row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (ca != cb));
-            if (i > 1 && j > 1 && ca == name_letter(b[j - 2]) && name_letter(a[i - 2]) == cb)
+            if (i > 1 && j > 1 && ca == near_letter(b[j - 2]) && near_letter(a[i - 2]) == cb)
                 row[j] = smallest(row[j], row[j], above2[j - 2] + 1);
         }
     }

@@ -40,6 +40,9 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Equal when '-' and '_' count as the same letter. */
 bool text_same_name(const char *a, const char *b);
 
+/* The same, and in small or capital letters. */
+bool text_same_word(const char *a, const char *b);
+
 /*
  * The candidate nearest to `word` by edit distance ('-' and '_' the same), or NULL when none is
  * near enough to be worth suggesting. candidates ends with NULL.

@@ -22,7 +22,7 @@ static const struct flags_spec compare_spec = {
     .command = "compare",
     .usage = "muster compare --vary KEY=V,V,... [flags of muster train]",
     .intro =
-        "Runs every combination of what varies, one after the other, and prints a table that "
+        "Runs every combination of what varies and prints a table that "
         "compares them. --vary seed=1,2,3 repeats, and the table has means and spreads. The output "
         "folder gets the experiment as a file, with which muster run repeats it or goes on.",
     .examples =

@@ -1,6 +1,6 @@
 /*
  * run_one.c - `muster run-one DIR`: one run of an experiment, in its own process. `muster run
- * --jobs` starts it for each run; by hand it repeats what such a process did.
+ * --jobs` starts it for each run; by hand it resumes such a run.
  */
 #include "base/log.h"
 #include "base/signals.h"
@@ -24,7 +24,7 @@ static const struct flags_spec run_one_spec = {
     .intro = "Trains one run of an experiment in its folder DIR, with the settings of "
              "DIR/experiment.yaml: from its checkpoint, or from the beginning where there is "
              "none. muster run --jobs N starts it as a process of its own for each run. By hand it "
-             "repeats or resumes a single one.",
+             "starts or resumes a single one.",
     .examples = "muster run-one results/momentum/sync_momentum=0",
     .flags = run_one_flags,
     .positional_max = 1,

@@ -1,5 +1,5 @@
 /*
- * scale.c - `muster scale`: the same training at several numbers of workers, one after the other.
+ * scale.c - `muster scale`: the same training at several numbers of workers.
  *
  * Here: which lists there are, and the speed-up. Not here: the runs (study/), the
  * table and scale.csv (scale_table.c).

@@ -4,7 +4,6 @@
 #include "conf/registry.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/check.h"
 #include "base/mem.h"
@@ -18,15 +17,16 @@ const struct entry *registry_find(const struct registry *r, const char *name)
     return NULL;
 }
 
-/* Whether `name` is one of the words, in small or capital letters. */
+/* Whether `name` is one of the words, in small or capital letters; '-' and '_' are the same. */
 static bool has_word(const char *words, const char *name)
 {
-    const size_t wanted = strlen(name);
-
     while (words != NULL && *words != '\0') {
         const size_t length = strcspn(words, " ");
+        char *word = mem_text_n(words, length);
+        const bool is_same = text_same_word(word, name);
 
-        if (length == wanted && strncasecmp(words, name, length) == 0)
+        mem_free(word);
+        if (is_same)
             return true;
         words += length + (words[length] == ' ' ? 1 : 0);
     }

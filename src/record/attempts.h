@@ -4,7 +4,8 @@
  *     {"start": "2026-01-31T14:05:09+01:00", "end": "...", "reason": "finished", "host": "...",
  *      "pid": 4711, "process_start": 123456, "from_round": 0, "to_round": 900, "message": null}
  *
- * A row without `end` is of a process that still runs, or was killed and has no parent to say so.
+ * A row without `end` is of a process that still runs, or was killed without a parent that records
+ * it.
  */
 #ifndef RECORD_ATTEMPTS_H
 #define RECORD_ATTEMPTS_H

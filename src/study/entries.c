@@ -213,6 +213,8 @@ static void apply_flags(struct node *settings, const struct node *over)
             node_remove(flags, flags->keys[i]);
         } else if (r != NULL) {
             keep_useful(given, section, r);
+            if (given->kind == NODE_MAP && given->count == 0) /* which would mean the defaults */
+                node_remove(flags, flags->keys[i]);
         }
     }
     overlay_apply(settings, flags);

@@ -3,13 +3,13 @@
  */
 #include "study/job.h"
 
-#include <signal.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "record/attempts.h"
 #include "record/killed_run.h"
 #include "record/live.h"
@@ -127,11 +127,6 @@ static enum status status_of_exit(int code)
     return s;
 }
 
-static bool is_stop_signal(int number)
-{
-    return number == SIGTERM || number == SIGINT || number == SIGHUP;
-}
-
 /* It could not say itself how it ended: killed, or ended by a bug. */
 static enum status fail_dead(const struct job *j, const struct child_end *end)
 {
@@ -154,7 +149,7 @@ static enum status status_of_end(const struct job *j, const struct child_end *en
 
     if (s == STATUS_OK)
         return STATUS_OK;
-    if (is_stopping && (s == STATUS_INTERRUPTED || is_stop_signal(end->signal)))
+    if (is_stopping && (s == STATUS_INTERRUPTED || signals_is_stop(end->signal)))
         return STATUS_INTERRUPTED;
     if (s == STATUS_INTERRUPTED)
         return FAIL(STATUS_PEER, "its process was stopped by a signal; the next call resumes it");
@@ -170,7 +165,8 @@ bool job_has_ended(struct job *j, bool is_stopping, enum status *s)
     if (!child_process_has_ended(&j->process, &j->heard, &end))
         return false;
     take_lines(j, true);
-    *s = status_of_end(j, &end, is_stopping);
+    /* a signal to all processes has come to this one before a child could end by it */
+    *s = status_of_end(j, &end, is_stopping || signals_stop_requested());
     if (*s == STATUS_OK && j->failure.length > 0) /* it said an error and went on */
         log_say(LOG_ERROR, "%s: %s", j->name, text_get(&j->failure));
     return true;

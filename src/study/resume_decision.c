@@ -14,6 +14,8 @@
 #include "train/resume.h"
 #include "train/run_config.h"
 
+enum { SHOWN_MAX = 80 }; /* longer values are not shown in messages */
+
 /* --- differences --- */
 
 /* What is different about the settings of two runs: their length, or anything that is computed. */
@@ -94,10 +96,10 @@ static void add_shown(struct text *out, const struct node *n)
 {
     if (n == NULL)
         text_add(out, "not given");
-    else if (n->kind == NODE_SCALAR)
+    else if (n->kind == NODE_SCALAR && strlen(n->text) < SHOWN_MAX && strchr(n->text, '\n') == NULL)
         text_add(out, n->text);
     else
-        text_add(out, "something else");
+        text_add(out, "another value");
 }
 
 static enum status fail_different(const struct difference *d, const char *folder)
@@ -142,7 +144,9 @@ static enum status decide(const char *folder, const struct node *mine, const str
     mem_free(d.path);
     TRY(s);
     if (compared_run_read(folder, &result) != STATUS_OK)
-        log_warning("%s; the run is resumed, which writes it again", status_message());
+        log_warning("%s: cannot be used; the run is resumed when it is asked for, which writes the "
+                    "result again",
+                    status_message());
     if (d.in_length)
         *decision = RESUME_RESTART;
     else if (result.state == RESULT_FINISHED)

@@ -24,6 +24,8 @@ static const char *const may_change[] = {
     "train.trace",
     "train.pairwise_distances",
     "data.dir",
+    "graph.source",
+    "graph.positions_source",
     "transport.name",
     "transport.server",
     NULL,

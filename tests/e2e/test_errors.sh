@@ -74,6 +74,7 @@ done <<'ROWS'
 ring cycle --workers 4 --algorithm dsgd --graph
 d-psgd dsgd --algorithm
 D2 exact-diffusion --algorithm
+D_PSGD dsgd --algorithm
 iid split --partition
 MNIST mnist --dataset
 cifar cifar10 --dataset

@@ -363,4 +363,14 @@ grep -Eq '^4 of 4 runs done, ' <<<"$out" || fail "no last line: $out"
 on_terminal base.yaml --out turns --only sync,local,nodes,served
 grep -Eq '^run 1 of 4  epoch ' <<<"$out" || fail "no place in the first: $out"
 grep -Eq '^run 3 of 4, about .* left in all  epoch ' <<<"$out" || fail "no estimate in the third: $out"
+
+case_ "a caller that ignores the end of children does not make it hang"
+timeout 60 python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$MUSTER" run base.yaml --out ignored --jobs 2 --quiet --only sync,local --max-steps 2 \
+    >"$WORK/.out" 2>"$WORK/.err"
+code=$?
+err=$(cat "$WORK/.err")
+expect_code 0
+
 finish

@@ -436,4 +436,28 @@ assert (slept > 0) == (sys.argv[2] == "slow"), slept
 P
 done
 
+case_ "a flag of one choice leaves the settings of runs with another as they are"
+cat >choices.yaml <<'Y'
+data: {name: figures, train_count: 60, test_count: 20}
+model: mnist_conv
+transport: {workers: 2}
+train: {max_steps: 2}
+runs:
+  a: {algorithm: {name: local-sgd, period: 2}, optimizer: {name: sgd, lr: 0.123, momentum: 0.9}}
+  b: {algorithm: ps-sync, optimizer: adam}
+Y
+muster run choices.yaml --quiet --out choices --local-sgd.period 8 --adam.beta1 0.8
+expect_code 0
+grep -q 'period: 8' choices/a/effective.yaml || fail "$(cat choices/a/effective.yaml)"
+grep -q 'lr: 0.123' choices/a/effective.yaml || fail "a: $(grep -A4 '^optimizer' choices/a/effective.yaml)"
+grep -q 'name: ps-sync' choices/b/effective.yaml || fail "b: $(grep -A4 '^algorithm' choices/b/effective.yaml)"
+grep -q 'beta1: 0.8' choices/b/effective.yaml || fail "b: $(grep -A4 '^optimizer' choices/b/effective.yaml)"
+
+case_ "a damaged result of a run that is not asked for does not stop the others"
+printf '{' >choices/a/result.json
+rm choices/b/result.json
+muster run choices.yaml --quiet --out choices --local-sgd.period 8 --adam.beta1 0.8 --only b
+expect_code 0
+expect_file choices/b/result.json
+
 finish
