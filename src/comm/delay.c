@@ -328,7 +328,7 @@ enum status delays_init(struct delays *d, const char *delay, const char *slow, i
     CHECK(workers > 0);
     *d = (struct delays){0};
     TRY(delay_read(&d->common, delay));
-    if (slow == NULL || slow[0] == '\0' || strcmp(slow, "none") == 0)
+    if (slow == NULL || strcmp(slow, "none") == 0)
         return STATUS_OK;
     const enum status s = read_slow_list(d, slow, workers);
     if (s != STATUS_OK)
