@@ -11,5 +11,5 @@ RUN apt-get update && \
     apt-get install -y --no-install-recommends libfyaml0 libjansson4 libpng16-16 zlib1g openmpi-bin dataset-fashion-mnist && \
     rm -rf /var/lib/apt/lists/*
 COPY --from=build /installed /usr/local
-WORKDIR /work
+WORKDIR /data
 ENTRYPOINT ["muster"]
