@@ -66,7 +66,7 @@ static enum status scaffold_check(const struct algo_setting *s)
     if (s->optim != &sgd_optim)
         return FAIL(STATUS_BAD_INPUT,
                     "optimizer.name: scaffold takes the mean gradient of a client from how far it "
-                    "has moved, which steps of %s do not tell; use sgd without momentum",
+                    "has moved, which steps of %s do not show; use sgd without momentum",
                     name);
     if (s->optim->momentum(s->optim_options) > 0)
         return FAIL(STATUS_BAD_INPUT,
