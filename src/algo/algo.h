@@ -106,6 +106,8 @@ struct worker {
     float *shared_vector;     /* one state vector for all workers, with shared memory; else NULL */
     struct shared_model *shared_model; /* of a worker and its responder, peer-to-peer; else NULL */
     struct client *clients;            /* [workers], on a server; else NULL */
+    /* [workers], on a server: rounds after which each worker leaves; NULL: all stay to the end. */
+    const int64_t *client_rounds;
     void *memory; /* the algorithm's own and never saved: begin makes it, end frees it */
 
     const struct tensor_layout *layout; /* of the state */
@@ -116,11 +118,11 @@ struct worker {
     double clip_norm;  /* 0: off */
     double loss_decay; /* of moving_loss */
     bool paranoid;     /* check what an algorithm keeps invariant, at the cost of sums */
-    int64_t rounds;  /* of the whole run; 0: not known; of an asynchronous server's worker about */
-    bool is_resumed; /* begun by an earlier process: vectors, numbers and the optimiser are its */
+    int64_t rounds;    /* of the whole run; 0: not known; about, where a worker has no own number */
+    bool is_resumed;   /* begun by an earlier process: vectors, numbers and the optimiser are its */
 
-    /* Of this round, set by the loop. A server's worker counts its own rounds; of an asynchronous
-     * server none is known to be the last. */
+    /* Of this round, set by the loop. A server's worker counts its own rounds. Where asynchronous
+     * workers end together (train.ends: total) none of theirs is known to be the last. */
     int64_t round; /* from 0 */
     bool is_last;  /* no round follows */
     double epoch;  /* where in the run the round begins */

@@ -128,6 +128,17 @@ static void show_promises(const struct algo_ops *a, struct text *out)
         add_row(out, "", a->more_test_options);
 }
 
+/* With the options that it has by default. */
+static bool is_usually_asynchronous(const struct algo_ops *a)
+{
+    struct choice usual = {0};
+
+    choice_init(&usual, &a->entry);
+    const bool answer = algo_is_asynchronous(a, usual.options);
+    choice_release(&usual);
+    return answer;
+}
+
 static void show_text(const struct algo_ops *a, struct text *out)
 {
     char *prefix = text_format("%s.", a->entry.name);
@@ -137,6 +148,10 @@ static void show_text(const struct algo_ops *a, struct text *out)
     add_row(out, "workers", a->one_worker_only ? "one" : "any number");
     add_row(out, "model", view_meaning(a));
     add_row(out, "optimizers", optimizers_meaning(a));
+    if (is_usually_asynchronous(a))
+        add_row(
+            out, "epochs",
+            "each worker makes its own and leaves; with --ends total all make as many together");
     show_transports(a, out);
     show_promises(a, out);
     if (has_options(a)) {

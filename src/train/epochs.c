@@ -16,6 +16,16 @@ static bool has_own_rounds(const struct build *b)
     return coordinator_of(b->algo)->has_own_rounds;
 }
 
+bool epochs_end_own(const struct build *b)
+{
+    return !build_is_synchronous(b) && b->config->train.ends == ENDS_OWN;
+}
+
+bool epochs_end_together(const struct build *b)
+{
+    return has_own_rounds(b) && b->config->train.ends == ENDS_TOTAL;
+}
+
 static int64_t most_batches(const struct build *b)
 {
     int64_t most = 0;
@@ -27,16 +37,21 @@ static int64_t most_batches(const struct build *b)
     return most;
 }
 
-struct epoch_length epochs_length(const struct build *b, int rank)
+static struct epoch_length length_for_all(const struct build *b)
 {
-    if (has_own_rounds(b))
-        return (struct epoch_length){problem_plan_batches(b->plan, rank), 1};
     if (!build_is_synchronous(b))
         return (struct epoch_length){b->plan->all_batches, 1};
     const int64_t batches = b->algo->has_own_epochs ? most_batches(b) : b->plan->epoch_batches;
 
     return (struct epoch_length){batches,
                                  algo_draws(b->algo, b->config->algorithm.options, batches)};
+}
+
+struct epoch_length epochs_length(const struct build *b, int rank)
+{
+    if (has_own_rounds(b))
+        return (struct epoch_length){problem_plan_batches(b->plan, rank), 1};
+    return length_for_all(b);
 }
 
 int64_t epochs_ended(const struct epoch_length *p, int64_t rounds)
@@ -75,19 +90,34 @@ double epochs_of_worker(const struct build *b, int worker, double samples)
     return own > 0 ? samples / own : 0;
 }
 
-/* Samples of an epoch: of one worker if it is independent, else of all. */
-static int64_t epoch_samples(const struct build *b, int rank)
-{
-    int64_t all = 0;
+/* --- rounds --- */
 
-    if (has_own_rounds(b))
-        return build_worker_samples(b, rank);
+/* What a limit is about: one worker, or all of them together. */
+struct limited {
+    struct epoch_length epoch;
+    int64_t samples; /* of an epoch */
+    int64_t budget;  /* of samples; 0: none */
+};
+
+static struct limited limited_worker(const struct build *b, int worker)
+{
+    return (struct limited){
+        .epoch = {problem_plan_batches(b->plan, worker), 1},
+        .samples = build_worker_samples(b, worker),
+        .budget = divide_up(b->budget, b->workers),
+    };
+}
+
+static struct limited limited_run(const struct build *b)
+{
+    int64_t samples = 0;
+
     for (int w = 0; w < b->workers; w++) {
         const int64_t cut = b->plan->epoch_batches * b->plan->batch;
         const int64_t count = build_worker_samples(b, w);
-        all += b->plan->epoch_batches > 0 && cut < count ? cut : count;
+        samples += b->plan->epoch_batches > 0 && cut < count ? cut : count;
     }
-    return all;
+    return (struct limited){.epoch = length_for_all(b), .samples = samples, .budget = b->budget};
 }
 
 /* Samples of a round where workers have epochs of their own: the mean over the workers that may
@@ -105,32 +135,57 @@ static int64_t round_samples(const struct build *b)
     return divide_up(all * algo_training_count(b->algo, options, b->workers), b->workers);
 }
 
-static int64_t rounds_of_budget(const struct build *b, int rank)
+static int64_t rounds_of_budget(const struct build *b, const struct limited *l)
 {
-    const struct epoch_length length = epochs_length(b, rank);
-    const int64_t share = has_own_rounds(b) ? divide_up(b->budget, b->workers) : b->budget;
-
     if (b->algo->has_own_epochs)
-        return divide_up(share, round_samples(b));
+        return divide_up(l->budget, round_samples(b));
 
-    const int64_t samples = epoch_samples(b, rank);
-    const int64_t batches =
-        share / samples * length.batches + divide_up(share % samples * length.batches, samples);
+    const int64_t batches = l->budget / l->samples * l->epoch.batches +
+                            divide_up(l->budget % l->samples * l->epoch.batches, l->samples);
 
-    return divide_up(batches, length.draws);
+    return divide_up(batches, l->epoch.draws);
+}
+
+/* A worker without samples has nothing to do. */
+static int64_t rounds_of(const struct build *b, const struct limited *l)
+{
+    const struct train_options *o = &b->config->train;
+
+    if (l->samples == 0)
+        return 0;
+    if (o->epochs == 0 && b->budget == 0)
+        return o->max_steps;
+    const int64_t rounds = b->budget > 0 ? rounds_of_budget(b, l)
+                                         : divide_up(o->epochs * l->epoch.batches, l->epoch.draws);
+
+    return o->max_steps > 0 && o->max_steps < rounds ? o->max_steps : rounds;
+}
+
+int64_t epochs_own_rounds(const struct build *b, int worker)
+{
+    const struct limited own = limited_worker(b, worker);
+
+    return rounds_of(b, &own);
 }
 
 int64_t epochs_total_rounds(const struct build *b, int rank)
 {
-    const struct train_options *o = &b->config->train;
-    const struct epoch_length length = epochs_length(b, rank);
+    int64_t sum = 0;
 
-    if (o->epochs == 0 && b->budget == 0)
-        return o->max_steps;
-    const int64_t rounds = b->budget > 0 ? rounds_of_budget(b, rank)
-                                         : divide_up(o->epochs * length.batches, length.draws);
+    if (!epochs_end_own(b))
+        return epochs_of_all(b).rounds;
+    if (has_own_rounds(b))
+        return epochs_own_rounds(b, rank);
+    for (int w = 0; w < b->workers; w++)
+        sum += epochs_own_rounds(b, w);
+    return sum;
+}
 
-    return o->max_steps > 0 && o->max_steps < rounds ? o->max_steps : rounds;
+struct run_length epochs_of_all(const struct build *b)
+{
+    const struct limited all = limited_run(b);
+
+    return (struct run_length){.rounds = rounds_of(b, &all), .epoch = all.epoch};
 }
 
 struct run_length epochs_run_length(const struct build *b, int rank)
@@ -147,7 +202,8 @@ struct run_length epochs_served_length(const struct build *b, int rank)
     if (build_is_synchronous(b))
         return all;
     return (struct run_length){
-        .rounds = divide_up(all.rounds, b->workers),
+        .rounds =
+            epochs_end_own(b) ? epochs_own_rounds(b, rank) : divide_up(all.rounds, b->workers),
         .epoch = {.batches = batches > 0 ? batches : 1, .draws = 1},
     };
 }

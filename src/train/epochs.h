@@ -1,13 +1,16 @@
 /*
- * epochs.h - how many rounds make an epoch: an epoch is one pass over the samples.
+ * epochs.h - how many rounds make an epoch: an epoch is one pass over the samples; and how many
+ * rounds a run has.
  *
  * For synchronous workers it is a pass of the one with most batches, and for a server's workers all
- * their batches together. Where workers have epochs of their own (algo_ops.has_own_epochs) one with
- * fewer batches may draw fewer in a round, or go through its samples more often. A round may draw
- * several batches (the primal steps of cadmm), and an epoch then may end within a round, which
- * counts as that round's end; several may end there. This is what ends a run, and when schedules,
- * evaluation and checkpoints are due. How many passes there were is another question where workers
- * with less data repeat it: epochs_of_samples.
+ * their batches together. How asynchronous workers end is train.ends: each with its own rounds, so
+ * that a server has the sum of them; or all when they have done so many together. Where workers
+ * have epochs of their own (algo_ops.has_own_epochs) one with fewer batches may draw fewer in a
+ * round, or go through its samples more often. A round may draw several batches (the primal steps
+ * of cadmm), and an epoch then may end within a round, which counts as that round's end; several
+ * may end there. This is what ends a run, and when schedules, evaluation and checkpoints are due.
+ * How many passes there were is another question where workers with less data repeat it:
+ * epochs_of_samples.
  */
 #ifndef TRAIN_EPOCHS_H
 #define TRAIN_EPOCHS_H
@@ -21,8 +24,18 @@ struct epoch_length {
 
 struct epoch_length epochs_length(const struct build *b, int rank);
 
-/* The rounds that the run config asks of this endpoint. */
+/* The rounds that the run config asks of this endpoint. Of workers without a server that end
+ * together: of all of them, of which each does as many as it comes to. */
 int64_t epochs_total_rounds(const struct build *b, int rank);
+
+/* Those of one worker that leaves after its own (train.ends: own). */
+int64_t epochs_own_rounds(const struct build *b, int worker);
+
+/* Whether asynchronous workers leave after their own rounds; and whether workers without a server
+ * end together, after those of epochs_of_all. Neither: workers are synchronous, or have a server
+ * that knows when to end. */
+bool epochs_end_own(const struct build *b);
+bool epochs_end_together(const struct build *b);
 
 /* Both. */
 struct run_length {
@@ -31,8 +44,12 @@ struct run_length {
 };
 struct run_length epochs_run_length(const struct build *b, int rank);
 
-/* Of a server's worker by its own clock. One that waits for no other does as many rounds as it
- * comes to: an equal share of all is assumed, and its epoch is a pass over its own batches. */
+/* Of all workers, as if they were one that has all samples. */
+struct run_length epochs_of_all(const struct build *b);
+
+/* Of a server's worker by its own clock. The epoch of one that waits for no other is a pass over
+ * its own batches. Where all end together it does as many rounds as it comes to: an equal share is
+ * assumed. */
 struct run_length epochs_served_length(const struct build *b, int rank);
 
 /* Epochs that have ended after so many rounds, those and one under way, and with fraction. */

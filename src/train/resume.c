@@ -13,6 +13,21 @@
 #include "record/metrics_reader.h"
 #include "train/epochs.h"
 
+/* Servers of an older program knew one way to end. Workers without a server knew the other, which
+ * is the usual one today. */
+void resume_fill_in_ends(struct node *root)
+{
+    const struct node *train = node_find(root, "train");
+    const struct node *name = node_find_path(root, "algorithm.name");
+    const struct node *staleness = node_find_path(root, "algorithm.staleness");
+
+    if (train == NULL || train->kind != NODE_MAP || node_find(train, "ends") != NULL)
+        return;
+    if (name != NULL && name->kind == NODE_SCALAR && strcmp(name->text, "ps-async") == 0 &&
+        (staleness == NULL || strcmp(staleness->text, "0") != 0))
+        node_put_path(root, "train.ends", node_new_scalar("total", root->origin, 0, 0));
+}
+
 static const char *const may_change[] = {
     "train.epochs",
     "train.max_steps",
@@ -100,6 +115,7 @@ static enum status read_its_config(const char *yaml, const char *path, struct no
     struct node *root = NULL;
 
     TRY(yaml_parse(yaml, strlen(yaml), path, &root));
+    resume_fill_in_ends(root);
     const enum status s = run_config_read(&config, root);
     node_free(root);
     TRY(s);

@@ -13,6 +13,10 @@ enum status resume_check_changes(const struct node *over);
 /* Whether a value at this path ("train.epochs") is one of those. */
 bool resume_may_change(const char *path);
 
+/* The settings of an older run without train.ends get what it did: a server ended after the total.
+ */
+void resume_fill_in_ends(struct node *root);
+
 /* Whether a run that is made longer ends otherwise than one that was meant to be so long from the
  * beginning: by a schedule that knows the end, or an algorithm that does something there. */
 bool resume_spans_run(const struct run_config *config);

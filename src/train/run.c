@@ -53,6 +53,7 @@ static enum status load_old_config(const struct run_request *q, struct folders *
     TRY(s);
     if ((*root)->kind != NODE_MAP)
         return node_fail(*root, "this is not the effective.yaml of a run");
+    resume_fill_in_ends(*root);
     node_overlay(*root, q->root);
     return STATUS_OK;
 }
@@ -135,6 +136,14 @@ static void add_memory(const struct run *r, struct text *line)
               is_large ? "GB" : "MB", r->world->processes > 1 ? " on this host" : "");
 }
 
+/* Whose epochs or rounds the limits are, where workers may end one by one. */
+static const char *limit_owner(const struct build *b)
+{
+    if (build_is_synchronous(b) || b->workers == 1)
+        return "";
+    return epochs_end_own(b) ? " each" : " in all";
+}
+
 static void log_start(const struct run *r)
 {
     const struct run_config *config = &r->config;
@@ -157,10 +166,10 @@ static void log_start(const struct run *r)
     if (b->plan->data_name != NULL)
         text_addf(&what, " on %lld samples of %s", (long long)b->plan->part_counts[PART_TRAIN],
                   b->plan->data_name);
-    log_info("training %s with %s, batches of %lld, %s%lld %s, %s", text_get(&what), optimizer,
+    log_info("training %s with %s, batches of %lld, %s%lld %s%s, %s", text_get(&what), optimizer,
              (long long)config->train.batch_size, by_rounds ? "up to " : "",
              (long long)(by_rounds ? config->train.max_steps : config->train.epochs),
-             by_rounds ? "rounds" : "epochs", text_get(&who));
+             by_rounds ? "rounds" : "epochs", limit_owner(b), text_get(&who));
     if (!r->request->is_temporary)
         log_info("run directory: %s", r->folders.run);
     text_release(&what);

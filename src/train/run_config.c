@@ -35,6 +35,7 @@ static const char *const convolutions[] = {"auto", "direct", NULL};
 
 /* In the order of enum uneven_policy, and of enum statistics. */
 static const char *const uneven_policies[] = {"auto", "wait", "repeat", "shortest", NULL};
+static const char *const ends_names[] = {"auto", "own", "total", NULL}; /* enum run_ends */
 static const char *const pairwise_names[] = {"auto", "always", "never", NULL};
 static const char *const statistics_names[] = {"average", "local", "recalibrate", NULL};
 
@@ -46,10 +47,14 @@ const struct field train_fields[] = {
               "passes of each worker over its training samples (0: as many as max_steps takes, and "
               "without max_steps 6)"),
     FIELD_INT(struct train_options, max_steps, 0, 0, 1e12,
-              "stop after this many rounds, or after `epochs` where that is sooner (0: no limit)"),
+              "stop after this many rounds, or after `epochs` where that is sooner (0: no limit); "
+              "asynchronous workers count them as `ends` says"),
     FIELD_TEXT(struct train_options, budget, NULL,
                "samples:N ends the run after N samples of all workers together, however many "
                "epochs that takes"),
+    FIELD_CHOICE(struct train_options, ends, "auto", ends_names,
+                 "asynchronous workers: each does its own epochs or max_steps and leaves (own), or "
+                 "all go on until they have done as many together (total); auto: own"),
     FIELD_INT(struct train_options, threads, 0, 0, 1024,
               "threads per worker (0: the cores divided by the workers); any number gives the "
               "same bits"),
@@ -366,6 +371,15 @@ static enum status read_graph(struct run_config *config, const struct node *root
     return topology_choice_read(&config->graph, graph, run_config_fallback(&graph_registry));
 }
 
+/* What was left out means one thing for each algorithm, and the record says which. */
+static void choose_ends(struct run_config *config)
+{
+    const struct algo_ops *algo = (const struct algo_ops *)config->algorithm.entry;
+
+    if (config->train.ends == ENDS_AUTO && algo_is_asynchronous(algo, config->algorithm.options))
+        config->train.ends = ENDS_OWN;
+}
+
 enum status run_config_budget(const struct run_config *config, int64_t *samples)
 {
     static const char prefix[] = "samples:";
@@ -398,6 +412,7 @@ static enum status read_all(struct run_config *config, const struct node *root)
     TRY(read_plain(root, "delays", delay_fields, &config->delays));
     TRY(read_graph(config, root));
     TRY(read_plain(root, "train", train_fields, &config->train));
+    choose_ends(config);
     if (config->train.epochs == 0 && config->train.max_steps == 0)
         config->train.epochs = EPOCHS_USUAL;
     TRY(run_config_budget(config, &(int64_t){0}));

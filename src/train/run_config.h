@@ -12,9 +12,9 @@
  *     partition: {name, + its own}
  *     delays:    {delay, slow_worker}
  *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
- *     train:     {batch_size, epochs, max_steps, budget, threads, clip_norm, convolution, uneven,
- *                 statistics, evaluate_every, evaluate_rounds, pairwise_distances, loss_decay,
- *                 log_every, save_every, trace, paranoid}
+ *     train:     {batch_size, epochs, max_steps, budget, ends, threads, clip_norm, convolution,
+ *                 uneven, statistics, evaluate_every, evaluate_rounds, pairwise_distances,
+ *                 loss_decay, log_every, save_every, trace, paranoid}
  *
  * A problem without data has none of the sections data, model and partition.
  *
@@ -31,10 +31,14 @@
 /* Whether the distances between any two nodes of a graph are measured. */
 enum pairwise_distances { PAIRWISE_AUTO, PAIRWISE_ALWAYS, PAIRWISE_NEVER };
 
+/* When asynchronous workers end. ENDS_AUTO is that of synchronous ones, which end together. */
+enum run_ends { ENDS_AUTO, ENDS_OWN, ENDS_TOTAL };
+
 struct train_options {
     int64_t batch_size, threads;
     int64_t epochs, max_steps; /* 0: no limit, which one of them is */
     char *budget;              /* NULL: none */
+    int ends;                  /* enum run_ends */
     double clip_norm;
     double loss_decay;
     int64_t evaluate_every, evaluate_rounds, log_every, save_every;

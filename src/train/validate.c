@@ -135,14 +135,18 @@ static enum status check_combinations(const struct run_config *config, int worke
     if (algo->one_worker_only && workers > 1)
         return refuse_several(algo, workers);
     TRY(check_optimizer(config, workers));
-    if (config->train.uneven > UNEVEN_POLICY_WAIT &&
-        (algo->has_own_epochs || algo_is_asynchronous(algo, config->algorithm.options)))
+    const bool is_asynchronous = algo_is_asynchronous(algo, config->algorithm.options);
+    if (config->train.ends != ENDS_AUTO && !is_asynchronous)
+        return FAIL(STATUS_BAD_INPUT,
+                    "train.ends: workers of %s end together, because they are synchronous%s; leave "
+                    "it out",
+                    algo->entry.name, algo->is_asynchronous == NULL ? "" : " with staleness 0");
+    if (config->train.uneven != UNEVEN_POLICY_AUTO && (algo->has_own_epochs || is_asynchronous))
         return FAIL(STATUS_BAD_INPUT,
                     "train.uneven: each worker of %s goes through its own samples, whatever others "
                     "have; leave it out",
                     algo->entry.name);
-    if (config->train.paranoid && !algo->needs_graph &&
-        algo_is_asynchronous(algo, config->algorithm.options))
+    if (config->train.paranoid && !algo->needs_graph && is_asynchronous)
         return FAIL(
             STATUS_BAD_INPUT,
             "train.paranoid: workers of %s hold different models at any time, so that there "

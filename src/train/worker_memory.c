@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "train/epochs.h"
 #include "train/loop/coordinator.h"
 
 static int count_of(int (*count)(const void *options, int workers, bool is_server),
@@ -29,6 +30,11 @@ static void make_memory(struct worker_memory *a, bool is_server)
                             coordinator_of(b->algo)->has_responders ? 2 * b->workers : b->workers);
     if (is_server)
         a->clients = MEM_NEW_N(struct client, b->workers);
+    if (is_server && epochs_end_own(b)) {
+        a->client_rounds = MEM_NEW_N(int64_t, b->workers);
+        for (int w = 0; w < b->workers; w++)
+            a->client_rounds[w] = epochs_own_rounds(b, w);
+    }
 }
 
 static void make_optimizers(struct worker_memory *a, bool is_server)
@@ -68,6 +74,7 @@ struct worker_memory *worker_memory_new(const struct build *b, int rank)
         .vectors = a->vectors,
         .numbers = a->numbers,
         .clients = a->clients,
+        .client_rounds = a->client_rounds,
         .layout = &b->layout,
         .delays = &b->delays,
         .topology = b->topology,
@@ -94,6 +101,7 @@ void worker_memory_free(struct worker_memory *a)
     mem_free(a->vectors);
     mem_free(a->numbers);
     mem_free(a->clients);
+    mem_free(a->client_rounds);
     mem_free(a->sent);
     mem_free(a->state);
     mem_free(a->batches_tracked);

@@ -18,6 +18,8 @@ struct worker_memory {
     float **vectors;
     int64_t *numbers;
     struct client *clients;
+    int64_t
+        *client_rounds; /* [workers], on a server whose workers leave after their own; or NULL */
     /* [workers]: bytes sent to each other node, over a graph; with responders [2 workers], where
      * the second half is what was sent to those, until all have finished; else NULL. */
     int64_t *sent;

@@ -83,9 +83,8 @@ expect_same_end() {
 # check KIND IS_ASYNCHRONOUS HAS_GRAPH HAS_DECLARED_OPTIONS NAME FLAG...
 check() {
     local kind=$1 is_asynchronous=$2 has_graph=$3 is_declared=$4 name=$5 title="${*:5}" paranoid="" optimizer="--momentum 0.9"
-    local rounds=20 updates=60 # of all three workers; 20 rounds are whole periods of 2, 4, 5, 10 and 20
+    local rounds=20 updates=60 # of each and of all three workers; 20 rounds are whole periods of 2, 4, 5, 10 and 20
     shift 5
-    [ "$kind $is_asynchronous" != "server-based 1" ] || rounds=60 # one gradient each
     [ "$is_asynchronous $has_graph" = "1 0" ] || paranoid=--paranoid
     [ "$is_asynchronous" -eq 0 ] || optimizer="" # stale gradients act like momentum already
     local arguments="$NET --max-steps $rounds --algorithm $name $*"

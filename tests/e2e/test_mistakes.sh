@@ -53,6 +53,11 @@ later 19 "transport: transport mpi needs a launcher" 'transport: {name: mpi}'
 later 31 "transport.server: a process of its own needs mpirun -n 3" 'transport: {server: own, workers: 2}, algorithm: ps-sync'
 later 28 "delays.slow_worker: 7:2: there is no worker 7" 'delays: {slow_worker: "7:2"}, transport: {workers: 2}'
 later 27 "train.uneven: each worker of ps-async goes through its own samples" 'train: {uneven: repeat}, algorithm: ps-async, transport: {workers: 2}'
+later 27 "train.uneven: each worker of hogwild goes through its own samples" 'train: {uneven: wait}, algorithm: hogwild, transport: {workers: 2}'
+later 27 "train.ends: workers of sync end together, because they are synchronous; leave it out" \
+    'train: {ends: own}, algorithm: sync, transport: {workers: 2}'
+later 27 "train.ends: workers of ps-async end together, because they are synchronous with staleness 0; leave it out" \
+    'train: {ends: total}, algorithm: {name: ps-async, staleness: 0}, transport: {workers: 2}'
 
 case_ "graphs and their algorithms"
 printf "%s\n" "0 1" "1 2" "2 3" "3 4" "4 0" "0 2" >arcs.txt

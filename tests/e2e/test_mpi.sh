@@ -88,6 +88,19 @@ trained_mpi hogwild 3 --epochs 4 --model mnist_bn --batch-size 16 --algorithm ho
 expect_run hogwild '[w["updates"] for w in workers] == [20, 20, 20]' \
     'run[-1]["test_loss"] < run[0]["train_loss"]' 'run[-1]["samples"] == 4 * 240'
 
+case_ "processes end with their own rounds, or with those of all"
+for algorithm in ps-async hogwild ad-psgd; do
+    trained_mpi own 3 --epochs 3 --model mnist_bn --batch-size 16 --algorithm $algorithm --slow-worker 1:10ms
+    expect_run own '[w["updates"] for w in workers] == [15, 15, 15]'
+    trained_mpi total 3 --epochs 3 --model mnist_bn --batch-size 16 --algorithm $algorithm --slow-worker 1:10ms --ends total
+    expect_run total 'sum(w["updates"] for w in workers) == 45'
+done
+stopped_mpi 0 part --batch-size 16 --epochs 3 --log-every 9 --model mnist_bn --algorithm ps-async --slow-worker 1:100ms
+expect_code 75 # two workers may have left
+muster train --resume part --quiet
+expect_code 0
+expect_run part '[w["updates"] for w in workers] == [15, 15, 15]'
+
 case_ "a run stopped on mpi goes on to the same bits on threads, and the other way round"
 SLOW="--batch-size 16 --epochs 3 --delay 10ms --log-every 1 --model mnist_bn --optimizer adam"
 for algorithm in ps-sync local-sgd; do # with a server and without

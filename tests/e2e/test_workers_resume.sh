@@ -82,6 +82,28 @@ for rows in 3 23; do # 23: worker 0 has written its last row of 15, and waits fo
     expect_run part '[w["updates"] for w in workers] == [15, 15, 15]' 'run[-1]["samples"] == 720'
 done
 
+case_ "a server goes on with the workers that had not left, also by the rule of an older run"
+for ends in own total; do
+    stopped INT 36 part --batch-size 16 --epochs 3 --workers 3 --model mnist_bn --algorithm ps-async \
+        --log-every 1 --slow-worker 1:40ms --ends $ends # 36: two workers have 15 rounds each, and a slow one
+    expect_code 75
+    [ $ends = own ] || sed -i '/^ *ends:/d' part/effective.yaml
+    muster train --resume part --quiet
+    expect_code 0
+    expect_run part 'run[-1]["round"] == sum(w["updates"] for w in workers) == 45' 'run[-1]["samples"] == 720'
+    [ $ends = total ] || expect_run part '[w["updates"] for w in workers] == [15, 15, 15]'
+done
+
+case_ "workers that share the rounds of all go on with those that are left"
+for algorithm in hogwild ad-psgd; do
+    stopped INT 8 part --batch-size 16 --epochs 3 --workers 3 --model mnist_bn --algorithm $algorithm \
+        --log-every 1 --delay 20ms --ends total
+    expect_code 75
+    muster train --resume part --quiet
+    expect_code 0
+    expect_run part 'sum(w["updates"] for w in workers) == 45'
+done
+
 case_ "hogwild that was killed goes on with every worker where it was seen last"
 stopped KILL 11 part --batch-size 16 --epochs 3 --workers 3 --algorithm hogwild --log-every 1 --slow-worker 0:20ms,1:60ms
 expect_code 137

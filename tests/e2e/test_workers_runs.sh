@@ -41,6 +41,18 @@ expect_run run 'all(sum(w["staleness"]) == w["updates"] for w in workers)' \
 trained run $SMALL --workers 3 --epochs 2 --algorithm ps-async --staleness 1 --slow-worker 2:5ms
 expect_run run 'max(w["updates"] for w in workers) - min(w["updates"] for w in workers) <= 2'
 
+case_ "asynchronous workers do their own epochs, or so many together; and a slow one holds nobody up"
+PARTS="$SMALL --workers 3 --epochs 2 --partition labels_unscaled --slow-worker 0:5ms"
+for algorithm in ps-async "ps-async --staleness 2" hogwild ad-psgd; do
+    trained own $PARTS --algorithm $algorithm
+    trained total $PARTS --algorithm $algorithm --ends total
+    expect_run own 'run[-1]["samples"] == 2 * 240' 'len({w["samples"] for w in workers}) > 1' \
+        'all(w["updates"] == 2 * -(-w["samples"] // 32) for w in workers)'
+    rounds=$(python3 -c 'import json; print(sum(w["updates"] for w in json.load(open("own/x/workers.json"))))')
+    expect_run total "sum(w['updates'] for w in workers) == $rounds"
+    grep -q "ends: own" own/effective.yaml || fail "effective.yaml does not say how workers ended"
+done
+
 case_ "uneven parts never hang, and each policy does what it says"
 UNEVEN="$SMALL --workers 3 --epochs 2 --partition labels_unscaled"
 select_algorithms "$SEVERAL"' and not a["is_asynchronous"] and a["model"] != "each" and not a["has_own_epochs"]'
@@ -115,7 +127,7 @@ expect_run alone 'workers[1]["sleeping"] >= 5 * 0.04' 'workers[0]["sleeping"] ==
     'run[-1]["seconds"] >= 5 * 0.04'
 
 case_ "who is slow holds up a synchronous run, but not an asynchronous one"
-trained async $SMALL --workers 3 --epochs 4 --algorithm ps-async --slow-worker 1:40ms --delay 4ms
+trained async $SMALL --workers 3 --epochs 4 --algorithm ps-async --slow-worker 1:40ms --delay 4ms --ends total
 expect_run async 'workers[1]["updates"] < min(workers[0]["updates"], workers[2]["updates"]) / 2' \
     'run[-1]["seconds"] < 60 / 3 * 0.04'
 

@@ -36,8 +36,9 @@ struct ps_run {
     int workers, slots;                /* slots 0: one for each worker */
     int64_t rounds;
     double clip_norm;
-    const char *slow_worker; /* as --slow-worker */
-    int64_t sizes[4];        /* of batches k, k + 1, ... of worker p: sizes[(p + k) % 4] */
+    const char *slow_worker;      /* as --slow-worker */
+    const int64_t *client_rounds; /* [workers]: after which each leaves; NULL: all stay */
+    int64_t sizes[4];             /* of batches k, k + 1, ... of worker p: sizes[(p + k) % 4] */
     const struct tensor_layout *layout; /* NULL: pull */
     struct problem *(*problem)(struct ps_run *r, int rank);
     void (*before)(struct ps_endpoint *a); /* each round of a worker, if not NULL */
@@ -211,6 +212,7 @@ static inline void ps_endpoint_init(struct ps_endpoint *a, struct ps_run *r, str
         .vectors = MEM_NEW_N(float *, a->vector_count),
         .numbers = MEM_NEW_N(int64_t, PS_NUMBERS_MAX),
         .clients = is_server ? MEM_NEW_N(struct client, r->workers) : NULL,
+        .client_rounds = is_server ? r->client_rounds : NULL,
         .layout = r->layout,
         .delays = r->slow_worker == NULL ? NULL : &r->delays,
         .seed = 1,

@@ -253,6 +253,29 @@ static void test_a_worker_that_is_too_far_ahead_waits_for_the_slowest(void)
     expect_staleness("1102102", "{name: ps-async, staleness: 1}", "0023022");
 }
 
+/* Worker 1 leaves after one round and worker 0 after two. Worker 2 then goes on to its fifth, of
+ * which a bound would keep it if it waited for their clocks. */
+static void test_no_worker_waits_for_one_that_has_left(void)
+{
+    static const int64_t rounds[] = {2, 1, 5};
+    static const char *const algorithms[] = {"{name: ps-async}", "{name: ps-async, staleness: 1}"};
+    static const int64_t staleness[] = {0, 1, 2, 1, 1, 0, 0, 0};
+
+    for (int k = 0; k < 2; k++) {
+        struct script s = {0};
+        struct ps_run r = scripted(&s, "10202222", algorithms[k]);
+
+        r.client_rounds = rounds;
+        EXPECT_OK(ps_run(&r));
+        for (int i = 0; i < s.count; i++)
+            EXPECT_INT(s.staleness[i], staleness[i]);
+        for (int p = 0; p < 3; p++)
+            EXPECT_INT(r.clients[p].updates, rounds[p]);
+        EXPECT_INT(r.numbers[PS_DISCARDED], 0);
+        mem_free(r.state);
+    }
+}
+
 static void test_records_tell_each_workers_part(void)
 {
     struct script s = {0};
@@ -412,6 +435,7 @@ TEST_MAIN(TEST(test_gradients_are_applied_as_they_arrive),
           TEST(test_stale_gradients_may_have_a_lower_rate), TEST(test_compensation_does_something),
           TEST(test_staleness_is_the_number_of_updates_in_between),
           TEST(test_a_worker_that_is_too_far_ahead_waits_for_the_slowest),
+          TEST(test_no_worker_waits_for_one_that_has_left),
           TEST(test_records_tell_each_workers_part), TEST(test_empty_batches_are_no_updates),
           TEST(test_bounded_staleness_bounds_clocks_and_staleness),
           TEST(test_a_resumed_server_keeps_its_version_and_clocks),

@@ -9,8 +9,9 @@
  *         t  <-  t + 1, and p gets x
  *
  * Bounded staleness (SSP) lets worker p start its iteration c_p only if c_p - min_q c_q <= s; who
- * is too far ahead gets its model when the slowest has come. With s = 0 a clock's gradients are
- * gathered and applied at once: that is ps-sync.
+ * is too far ahead gets its model when the slowest has come. A worker that has done its own rounds
+ * (worker.client_rounds) is told to stop in place of a model, and counts no more. With s = 0 a
+ * clock's gradients are gathered and applied at once: that is ps-sync.
  *
  * Here: the rule, who may compute, the options. Not here: messages (parts/ps.c), compensation's
  * arithmetic (parts/dc_asgd.c).
@@ -56,7 +57,7 @@ static const struct field async_fields[] = {
     FIELD_LAST,
 };
 
-/* The server's numbers: then a clock and a flag for each worker. */
+/* The server's numbers: then a clock and a state for each worker. */
 enum { CLOCKS = PS_NUMBERS };
 
 static const struct async_options *options_of(const struct worker *w)
@@ -100,36 +101,59 @@ static int64_t *clocks_of(const struct worker *w)
     return w->numbers + CLOCKS;
 }
 
-/* [workers]: 1 for those that have a model and have not pushed yet. */
-static int64_t *busy_of(const struct worker *w)
+/* BUSY: it has a model and has not pushed yet. GONE: it has done its own rounds, and was told. */
+enum client_state { IDLE, BUSY, GONE };
+
+/* [workers]: enum client_state. */
+static int64_t *states_of(const struct worker *w)
 {
     return w->numbers + CLOCKS + w->transport->workers;
 }
 
+static bool has_finished(const struct worker *w, int p)
+{
+    return w->client_rounds != NULL && clocks_of(w)[p] >= w->client_rounds[p];
+}
+
+/* Of those that have not finished: nobody waits for one that has. */
 static int64_t slowest_clock(const struct worker *w)
 {
     const int64_t *clocks = clocks_of(w);
-    int64_t slowest = clocks[0];
+    int64_t slowest = INT64_MAX;
 
-    for (int p = 1; p < w->transport->workers; p++)
-        if (clocks[p] < slowest)
+    for (int p = 0; p < w->transport->workers; p++)
+        if (!has_finished(w, p) && clocks[p] < slowest)
             slowest = clocks[p];
     return slowest;
 }
 
-/* Gives the model to all that wait for one and may have it. */
+static enum status dismiss_finished(struct worker *w)
+{
+    int64_t *states = states_of(w);
+
+    for (int p = 0; p < w->transport->workers; p++) {
+        if (states[p] != IDLE || !has_finished(w, p))
+            continue;
+        TRY(ps_send_stop(w, p));
+        states[p] = GONE;
+    }
+    return STATUS_OK;
+}
+
+/* Gives the model to all that wait for one and may have it; who has finished leaves. */
 static enum status release_workers(struct worker *w)
 {
     const struct async_options *o = options_of(w);
     const int64_t slowest = slowest_clock(w);
-    int64_t *busy = busy_of(w);
+    int64_t *states = states_of(w);
     int *ranks = ps_ranks(w), count = 0;
 
+    TRY(dismiss_finished(w));
     for (int p = 0; p < w->transport->workers; p++) {
-        if (busy[p] != 0 || (o->staleness >= 0 && clocks_of(w)[p] - slowest > o->staleness))
+        if (states[p] != IDLE || (o->staleness >= 0 && clocks_of(w)[p] - slowest > o->staleness))
             continue;
         ranks[count++] = p;
-        busy[p] = 1;
+        states[p] = BUSY;
         if (o->compensation != DC_ASGD_NONE)
             memcpy(w->vectors[p], w->state, (size_t)w->layout->param_count * sizeof *w->state);
     }
@@ -141,7 +165,8 @@ static enum status async_begin(struct worker *w)
     TRY(ps_begin(w));
     if (!worker_is_server(w) || gathers(w->options))
         return STATUS_OK;
-    memset(busy_of(w), 0, (size_t)w->transport->workers * sizeof *w->numbers);
+    for (int p = 0; p < w->transport->workers; p++)
+        states_of(w)[p] = IDLE;
     return release_workers(w);
 }
 
@@ -206,13 +231,13 @@ static enum status take_push(struct worker *w, bool *was_applied)
 
     const int64_t staleness = w->numbers[PS_VERSION] - head->version;
 
-    CHECK(staleness >= 0 && busy_of(w)[sender] != 0);
+    CHECK(staleness >= 0 && states_of(w)[sender] == BUSY);
     ps_note_client(w, sender, staleness);
     *was_applied = head->batch.samples > 0;
     if (*was_applied)
         TRY(apply_push(w, sender, staleness));
     clocks_of(w)[sender]++;
-    busy_of(w)[sender] = 0;
+    states_of(w)[sender] = IDLE;
     return STATUS_OK;
 }
 
@@ -232,17 +257,20 @@ static enum status async_serve(struct worker *w)
 /* What is still computed then is received, so that nothing is on its way when the run ends. */
 static enum status async_dismiss(struct worker *w)
 {
+    int64_t *states = states_of(w);
     int sender = 0;
 
-    TRY(ps_dismiss_all(w));
     if (gathers(w->options))
-        return STATUS_OK;
+        return ps_dismiss_all(w);
+    for (int p = 0; p < w->transport->workers; p++)
+        if (states[p] != GONE)
+            TRY(ps_send_stop(w, p));
     for (int p = 0; p < w->transport->workers; p++) {
-        if (busy_of(w)[p] == 0)
-            continue;
-        TRY(ps_receive_push(w, p, w->gradient, &sender));
-        busy_of(w)[p] = 0;
-        w->numbers[PS_DISCARDED]++;
+        if (states[p] == BUSY) {
+            TRY(ps_receive_push(w, p, w->gradient, &sender));
+            w->numbers[PS_DISCARDED]++;
+        }
+        states[p] = GONE;
     }
     return STATUS_OK;
 }

@@ -19,6 +19,7 @@ struct board {
     _Alignas(LINE) _Atomic int64_t stop_requested; /* 0 or 1 */
     _Atomic int64_t stop_after;                    /* 1 + the last round; 0: not decided */
     _Atomic int64_t diverged;                      /* the round; 0: none */
+    _Atomic int64_t claimed;                       /* rounds of all workers */
     struct board_row rows[];
 };
 
@@ -77,6 +78,11 @@ void board_stop(struct board *b, int workers)
 bool board_is_stopped(const struct board *b)
 {
     return atomic_load_explicit(&b->stop_requested, memory_order_relaxed) != 0;
+}
+
+int64_t board_claim_round(struct board *b)
+{
+    return atomic_fetch_add(&b->claimed, 1);
 }
 
 int64_t board_slowest_round(const struct board *b, int workers)

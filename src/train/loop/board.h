@@ -34,6 +34,9 @@ void board_stop(struct board *b, int workers);
 /* Whether a stop was asked for. */
 bool board_is_stopped(const struct board *b);
 
+/* The next of the rounds of all workers, counted from 0: no two get the same. */
+int64_t board_claim_round(struct board *b);
+
 /* The earliest round that a worker is in. */
 int64_t board_slowest_round(const struct board *b, int workers);
 

@@ -47,6 +47,10 @@ struct coordinator {
     /* When the algorithm has begun. Optional. */
     enum status (*open)(struct loop *l);
 
+    /* Where workers end together (epochs_end_together): takes one of the rounds of all, counted
+     * from 0 since this process began. By each worker before each of its rounds. */
+    enum status (*claim_round)(struct loop *l, int64_t *number);
+
     /* The algorithm's part of a round. */
     enum status (*round)(struct worker *w);
 

@@ -61,14 +61,16 @@ struct round_record evaluation_record_of(const struct loop *l, const struct due_
 
 enum status evaluation_fail_diverged(const struct loop *l, int64_t round, const char *what)
 {
-    const struct epoch_length *epoch = &l->length.epoch;
+    const bool together = epochs_end_together(l->build);
+    const struct run_length length = together ? epochs_of_all(l->build) : l->length;
+    const int64_t begun = together ? l->claimed : l->worker->round;
 
     return FAIL(
         STATUS_DIVERGED,
         "training diverged: %s at round %lld (epoch %lld of %lld, learning rate %g); a smaller "
         "--lr or --clip-norm 1 may help%s%s",
-        what, (long long)round, (long long)epochs_ended(epoch, l->worker->round) + 1,
-        (long long)epochs_begun(epoch, l->length.rounds), l->worker->rates.lr,
+        what, (long long)round, (long long)epochs_ended(&length.epoch, begun) + 1,
+        (long long)epochs_begun(&length.epoch, length.rounds), l->worker->rates.lr,
         l->setup->is_temporary ? "" : ". What there is stays in ",
         l->setup->is_temporary ? "" : l->setup->run_dir);
 }

@@ -11,10 +11,26 @@ static enum status count_unfinished(struct loop *l, int64_t *count)
         &(struct sum){.data = count, .count = 1, .type = SUM_INT64, .is_control = true});
 }
 
+/* Of all workers, in a run that ends after so many. */
+static enum status begin_together(struct loop *l)
+{
+    l->rounds_before = l->round;
+    TRY(transport_sum(l->worker->transport, &(struct sum){.data = &l->rounds_before,
+                                                          .count = 1,
+                                                          .type = SUM_INT64,
+                                                          .is_control = true}));
+    l->was_finished = l->rounds_before >= l->length.rounds;
+    if (l->was_finished)
+        l->length.rounds = l->round;
+    return STATUS_OK;
+}
+
 enum status independent_begin(struct loop *l)
 {
     int64_t unfinished = 0;
 
+    if (epochs_end_together(l->build))
+        return begin_together(l);
     TRY(count_unfinished(l, &unfinished));
     l->was_finished = unfinished == 0;
     return STATUS_OK;

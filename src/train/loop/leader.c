@@ -98,10 +98,11 @@ void leader_write_live(struct loop *l)
 
     if (d->live.path == NULL)
         return;
+    const struct loop_progress done = loop_progress(l);
     const enum status s = live_write(&d->live, &(struct live_state){
                                                    .state = "running",
-                                                   .round = l->round,
-                                                   .rounds_total = l->length.rounds,
+                                                   .round = done.round,
+                                                   .rounds_total = done.rounds_total,
                                                    .epoch = epochs_of_samples(l->build, c->samples),
                                                    .loss = epoch_loss(&d->totals),
                                                    .accuracy = epoch_accuracy(l),
@@ -130,11 +131,12 @@ void leader_show_progress(struct loop *l)
         return;
 
     const struct counters *c = &d->totals.counters;
+    const struct loop_progress done = loop_progress(l);
 
     progress_show(&d->progress,
                   &(struct progress_state){
-                      .round = l->round,
-                      .rounds_total = l->length.rounds,
+                      .round = done.round,
+                      .rounds_total = done.rounds_total,
                       .epoch = epochs_of_samples(l->build, c->samples),
                       .loss = epoch_loss(&d->totals),
                       .accuracy = epoch_accuracy(l),
@@ -209,7 +211,7 @@ enum status leader_open(struct loop *l)
     struct leader *d = l->leader;
 
     TRY(remove_old_model(l));
-    progress_start(&d->progress, l->round);
+    progress_start(&d->progress, loop_progress(l).round);
     TRY(recorder_open(&d->recorder, l->setup->run_dir, keep_round));
     live_open(&d->live, l->setup->run_dir, l->setup->is_virtual ? "virtual" : "wall");
     TRY(restore_evaluation(l));

@@ -88,7 +88,7 @@ enum status loop_control_barrier(struct loop *l)
 
 /* --- one round --- */
 
-void loop_set_round_of(struct loop *l, const struct run_length *length, int64_t round)
+static void set_rates(struct loop *l, const struct run_length *length, int64_t round)
 {
     const struct optim *optim = &l->memory->optim;
     const struct optim_rates base = {
@@ -102,18 +102,53 @@ void loop_set_round_of(struct loop *l, const struct run_length *length, int64_t 
         .epoch = epochs_ended(epoch, round),
         .epochs_total = epochs_begun(epoch, length->rounds),
     };
-    struct worker *w = l->worker;
 
-    w->rates = schedule_rates(&l->build->config->schedule, &clock, base);
-    w->clock = clock;
-    w->round = round;
-    w->is_last = round + 1 == length->rounds;
-    w->epoch = epochs_at(epoch, round);
+    l->worker->rates = schedule_rates(&l->build->config->schedule, &clock, base);
+    l->worker->clock = clock;
 }
 
+void loop_set_round_of(struct loop *l, const struct run_length *length, int64_t round)
+{
+    struct worker *w = l->worker;
+
+    set_rates(l, length, round);
+    w->round = round;
+    w->is_last = round + 1 == length->rounds;
+    w->epoch = epochs_at(&length->epoch, round);
+}
+
+/* Where workers end together, schedules follow the rounds of all. */
 void loop_set_round(struct loop *l)
 {
     loop_set_round_of(l, &l->length, l->round);
+    if (epochs_end_together(l->build)) {
+        const struct run_length all = epochs_of_all(l->build);
+
+        set_rates(l, &all, l->claimed);
+    }
+}
+
+/* One that gets no more of the rounds of all has done its last. */
+static enum status claim_round(struct loop *l)
+{
+    if (!epochs_end_together(l->build) || l->round >= l->length.rounds)
+        return STATUS_OK;
+    TRY(l->coordinator->claim_round(l, &l->claimed));
+    l->claimed += l->rounds_before;
+    if (l->claimed >= epochs_of_all(l->build).rounds)
+        l->length.rounds = l->round;
+    return STATUS_OK;
+}
+
+struct loop_progress loop_progress(const struct loop *l)
+{
+    double rounds = 0;
+
+    if (!epochs_end_together(l->build))
+        return (struct loop_progress){l->round, l->length.rounds};
+    for (int w = 0; w < l->build->workers; w++)
+        rounds += l->leader->worker_counters[w].rounds;
+    return (struct loop_progress){(int64_t)rounds, epochs_of_all(l->build).rounds};
 }
 
 enum status loop_call_traced(struct loop *l, enum status (*call)(struct worker *w))
@@ -177,6 +212,7 @@ static enum status run_round(struct loop *l, struct due_actions *due)
     if (l->leader != NULL)
         l->leader->totals.round = l->round;
     count_round(&l->counters, &l->worker->result);
+    TRY(claim_round(l));
     *due = due_now(l);
     if (due->evaluates && l->coordinator->evaluate_workers != NULL)
         TRY(l->coordinator->evaluate_workers(l));
@@ -237,15 +273,16 @@ static enum status stop_interrupted(struct loop *l)
     log_waiting_snapshots(l);
     TRY(evaluation_drain_queue(l, true));
 
+    const struct loop_progress done = loop_progress(l);
     const char *signal =
         signals_stop_requested() ? signals_stop_name() : "another process's signal";
     if (!l->setup->save || l->setup->is_temporary)
         return FAIL(STATUS_INTERRUPTED, "stopped by %s after round %lld; nothing was saved (%s)",
-                    signal, (long long)l->round,
+                    signal, (long long)done.round,
                     l->setup->is_temporary ? "output.write: false" : "--no-save");
     return FAIL(STATUS_INTERRUPTED,
                 "stopped by %s after round %lld of %lld; go on with: muster train --resume %s",
-                signal, (long long)l->round, (long long)l->length.rounds, l->setup->run_dir);
+                signal, (long long)done.round, (long long)done.rounds_total, l->setup->run_dir);
 }
 
 /* A run that had finished has nothing to train, but its result is still needed: it may have been
@@ -275,6 +312,7 @@ enum status loop_run(struct loop *l)
 
     TRY(begin_algorithm(l));
     TRY(evaluate_start(l));
+    TRY(claim_round(l));
     training_clock_resume(&l->clock);
     while (l->round < l->length.rounds && !l->is_stopped) {
         loop_set_round(l);

@@ -23,6 +23,8 @@ struct loop {
     struct training_clock clock;
     struct run_length length; /* of this endpoint */
     int64_t round;            /* done so far */
+    int64_t rounds_before;    /* of all workers, before this process began; and the number of */
+    int64_t claimed;          /* the next round among them: where workers end together */
     struct counters counters; /* this endpoint's, of the whole run */
     bool is_stopped;          /* no round follows: the run was asked to stop */
     bool is_cut;              /* the run ended before all rounds were done */
@@ -42,6 +44,12 @@ enum status loop_run(struct loop *l);
  * for any round of a run of the given length. */
 void loop_set_round(struct loop *l);
 void loop_set_round_of(struct loop *l, const struct run_length *length, int64_t round);
+
+/* How far the run is, in rounds: of the leader, or of all workers where they end together. */
+struct loop_progress {
+    int64_t round, rounds_total;
+};
+struct loop_progress loop_progress(const struct loop *l);
 
 /* A call of the algorithm, in the trace. */
 enum status loop_call_traced(struct loop *l, enum status (*call)(struct worker *w));

@@ -88,7 +88,18 @@ static enum status peers_open(struct loop *l)
     return loop_control_barrier(l);
 }
 
-/* --- after a round --- */
+/* --- before and after a round --- */
+
+/* The responder of the leader counts the rounds of all. */
+static enum status peers_claim_round(struct loop *l, int64_t *number)
+{
+    if (is_one_process(l)) {
+        *number = responder_claim_round(responder_of(l, 0));
+        return STATUS_OK;
+    }
+    TRY(send_command(l, 0, RESPONDER_CLAIM_ROUND));
+    return receive_reply(l, 0, number, sizeof *number);
+}
 
 /* What the worker has done; with what its responder has sent for it. */
 static void publish_counters(struct loop *l)
@@ -360,6 +371,7 @@ const struct coordinator peers_coordinator = {
     .process_free = peers_process_free,
     .begin = peers_begin,
     .open = peers_open,
+    .claim_round = peers_claim_round,
     .round = algo_round,
     .sync = peers_sync,
     .add_worker = evaluation_add_worker,

@@ -4,6 +4,7 @@
  */
 #include "train/loop/responder.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -132,6 +133,18 @@ static enum status send_state(struct transport *t, struct responder_state *own, 
     return s;
 }
 
+int64_t responder_claim_round(struct responder_state *own)
+{
+    return atomic_fetch_add(&own->claimed, 1);
+}
+
+static enum status send_claimed_round(struct transport *t, struct responder_state *own, int to)
+{
+    const int64_t number = responder_claim_round(own);
+
+    return transport_send(t, to, CONTROL_RESPONDER, &number, sizeof number);
+}
+
 static enum status handle_command(struct transport *t, struct responder_state *own, int from,
                                   enum responder_command command)
 {
@@ -142,6 +155,8 @@ static enum status handle_command(struct transport *t, struct responder_state *o
         return send_model(t, own, from);
     case RESPONDER_SEND_STATE:
         return send_state(t, own, from);
+    case RESPONDER_CLAIM_ROUND:
+        return send_claimed_round(t, own, from);
     case RESPONDER_STOP:
         shared_model_lock(&own->shared_model, t);
         own->stop_requested = true;

@@ -21,6 +21,7 @@ struct responder_state {
     int64_t *sent_by_responder;       /* [workers]: bytes that the responder has sent to each, */
     int64_t bytes;                    /* and in all */
     bool stop_requested;              /* a process was asked to stop the run */
+    _Atomic int64_t claimed; /* of the leader's: rounds of all workers; not under the lock */
 };
 
 /* One for each worker, of which a process uses its own. */
@@ -33,6 +34,7 @@ enum responder_command {
     RESPONDER_SEND_COUNTERS = 't', /* the leader: send me your worker's counters */
     RESPONDER_SEND_MODEL = 'm',    /* the leader: send me the node's model */
     RESPONDER_SEND_STATE = 'p',    /* the leader: send me the worker's state, for a checkpoint */
+    RESPONDER_CLAIM_ROUND = 'r',   /* any worker, to the leader's: the next round of all is mine */
     RESPONDER_STOP = 's',          /* any worker: the run is to stop */
     RESPONDER_CLOSE = 'c',         /* its worker: no more requests. Answered when all are done */
 };
@@ -40,6 +42,9 @@ enum responder_command {
 /* By a worker, before it says RESPONDER_OPEN: what it has at the start. */
 void responder_state_open(struct responder_state *own, struct worker_memory *a,
                           const struct counters *counters);
+
+/* The next of the rounds of all workers, counted from 0: no two get the same. */
+int64_t responder_claim_round(struct responder_state *own);
 
 /* By a worker, before its memory is freed. */
 void responder_state_close(struct responder_state *own, struct transport *t);

@@ -76,10 +76,27 @@ static void server_add_worker(const struct loop *l, const struct round_record *r
 
 /* --- the server's loop --- */
 
+/* Of workers that leave after their own. One of a resumed run may have done more than the run now
+ * asks for. */
+static void count_own_rounds(struct loop *l)
+{
+    l->length.rounds = 0;
+    for (int w = 0; w < l->build->workers; w++) {
+        const int64_t done = l->memory->clients[w].updates;
+        const int64_t own = l->memory->client_rounds[w];
+
+        l->length.rounds += done > own ? done : own;
+    }
+    l->was_finished = l->round >= l->length.rounds;
+}
+
 static enum status server_begin(struct loop *l)
 {
-    if (l->leader != NULL)
-        read_clients(l);
+    if (l->leader == NULL)
+        return STATUS_OK;
+    read_clients(l);
+    if (l->memory->client_rounds != NULL)
+        count_own_rounds(l);
     return STATUS_OK;
 }
 
@@ -158,15 +175,16 @@ static enum status server_repeat(struct loop *l)
 
 /* --- its workers --- */
 
-/* By the worker's own clock: the rounds that it has done. Which is the last one only a server that
- * waits for all of its workers knows. */
+/* By the worker's own clock: the rounds that it has done. Which is the last one is known where
+ * workers are synchronous or leave after their own rounds. */
 static void set_served_round(struct loop *l, int64_t round)
 {
     const struct run_length own = epochs_served_length(l->build, l->worker->transport->rank);
 
     loop_set_round_of(l, &own, round);
     l->worker->rounds = own.rounds;
-    l->worker->is_last = l->worker->is_last && build_is_synchronous(l->build);
+    l->worker->is_last =
+        l->worker->is_last && (build_is_synchronous(l->build) || epochs_end_own(l->build));
 }
 
 static enum status server_follow(struct loop *l)

@@ -57,6 +57,12 @@ static enum status shared_begin(struct loop *l)
     return STATUS_OK;
 }
 
+static enum status shared_claim_round(struct loop *l, int64_t *number)
+{
+    *number = board_claim_round(shared_board(l));
+    return STATUS_OK;
+}
+
 /* A signal may have reached one process only. */
 static enum status shared_sync(struct loop *l, const struct due_actions *due)
 {
@@ -152,6 +158,7 @@ const struct coordinator shared_coordinator = {
     .memory_bytes = sizeof(struct shared),
     .shared_bytes = shared_bytes,
     .begin = shared_begin,
+    .claim_round = shared_claim_round,
     .round = algo_round,
     .sync = shared_sync,
     .add_worker = evaluation_add_worker,
