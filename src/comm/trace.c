@@ -98,7 +98,7 @@ static void add(struct trace *r, struct span s)
 static void add_span(struct trace *r, enum trace_what what, double start, double end)
 {
     if (end - start >= TRACE_SHORTEST_S)
-        add(r, (struct span){start, end, what});
+        add(r, (struct span){start, end, (int32_t)what, 0});
 }
 
 void trace_attach(struct transport *t, struct trace *r)
@@ -116,12 +116,12 @@ void trace_span(struct transport *t, enum trace_what what, double start, double 
     add_span(t->trace, what, start, end);
 }
 
-void trace_count(struct transport *t, enum trace_what what, double value)
+void trace_count(struct transport *t, enum trace_what what, int of, double value)
 {
     if (t->trace == NULL)
         return;
-    CHECK(what >= TRACE_STALENESS && what < TRACE_WHATS);
-    add(t->trace, (struct span){transport_now(t), value, what});
+    CHECK(what >= TRACE_STALENESS && what < TRACE_WHATS && of >= 0 && of < t->size);
+    add(t->trace, (struct span){transport_now(t), value, (int32_t)what, of});
 }
 
 void trace_computed(struct trace *r, double end)
@@ -179,8 +179,9 @@ void *trace_pack(const struct trace *r, size_t *bytes)
 
 static bool is_span(const struct span *s)
 {
-    return s->what >= 0 && s->what < TRACE_WHATS && isfinite(s->start) && isfinite(s->end) &&
-           (span_is_number(s) || s->start <= s->end);
+    if (s->what < 0 || s->what >= TRACE_WHATS || !isfinite(s->start) || !isfinite(s->end))
+        return false;
+    return span_is_number(s) ? s->of >= 0 : s->of == 0 && s->start <= s->end;
 }
 
 /* Whether the bytes are a trace. */

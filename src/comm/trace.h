@@ -27,7 +27,7 @@ enum trace_what {
     TRACE_ROUND,
     TRACE_EVALUATE,
     TRACE_CHECKPOINT,
-    /* Numbers that change with time. */
+    /* Numbers that change with time: a server's, about each of its workers. */
     TRACE_STALENESS,
     TRACE_WHATS
 };
@@ -49,7 +49,9 @@ void trace_attach(struct transport *t, struct trace *r);
 
 /* The loop's own, in seconds of transport_now. Nothing happens when nobody looks. */
 void trace_span(struct transport *t, enum trace_what what, double start, double end);
-void trace_count(struct transport *t, enum trace_what what, double value); /* as of now */
+
+/* A number that is known here, as of now, about an endpoint. */
+void trace_count(struct transport *t, enum trace_what what, int of, double value);
 
 int64_t trace_kept(const struct trace *r);
 int64_t trace_dropped(const struct trace *r);

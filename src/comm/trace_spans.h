@@ -9,7 +9,8 @@
 struct span {
     double start;
     double end;   /* the value, of a number */
-    int64_t what; /* enum trace_what */
+    int32_t what; /* enum trace_what */
+    int32_t of;   /* of a number: the endpoint that it is about */
 };
 
 /*

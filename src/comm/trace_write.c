@@ -215,7 +215,7 @@ static void put_event(struct sheet *s, const struct event *e)
 static void put_number(struct sheet *s, const struct span *x)
 {
     const char *what = trace_name((enum trace_what)x->what);
-    char *owner = name_of(s, s->endpoint);
+    char *owner = name_of(s, x->of);
     char *name = text_format("%s: %s", owner, what);
 
     begin_event(s, name, "C");

@@ -146,6 +146,10 @@ for tid, name in names.items():
     assert spans and all(e["ts"] >= 0 and e["dur"] >= 0 for e in spans), name
     assert any(e["name"] == "round" for e in spans), name
     assert any(e["name"] == "sleep" for e in spans) == name.startswith("worker"), name
+for i, w in enumerate(json.load(open("run/x/workers.json"))): # a counter of each gradient's staleness
+    values = [e["args"]["staleness"] for e in events if e["ph"] == "C" and e["name"] == f"worker {i}: staleness"]
+    assert len(values) == (w["updates"] if sys.argv[1] == "ps-async" else 0), values
+    assert not values or (sum(values) / len(values), max(values)) == (w["staleness_mean"], w["staleness_max"]), values
 P
 done
 

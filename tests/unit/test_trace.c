@@ -151,23 +151,24 @@ static void expect_span(const struct trace *r, int64_t i, struct span expected)
                 trace_name((enum trace_what)expected.what));
     EXPECT_NEAR(trace_at(r, i)->start, expected.start, 1e-9);
     EXPECT_NEAR(trace_at(r, i)->end, expected.end, 1e-9);
+    EXPECT_INT(trace_at(r, i)->of, expected.of);
 }
 
 static void test_the_transport_keeps_what_an_endpoint_did_and_when(void)
 {
     static const struct span expected[] = {
-        {0,  1,  TRACE_WAIT   },
-        {1,  3,  TRACE_COMPUTE},
-        {3,  6,  TRACE_WAIT   },
-        {6,  7,  TRACE_RECEIVE},
-        {7,  11, TRACE_COMPUTE},
-        {11, 16, TRACE_SLEEP  },
-        {16, 18, TRACE_WAIT   },
-        {18, 19, TRACE_SEND   },
-        {19, 20, TRACE_COMPUTE},
-        {20, 24, TRACE_WAIT   },
-        {24, 26, TRACE_SUM    },
-        {26, 28, TRACE_COMPUTE},
+        {0,  1,  TRACE_WAIT,    0},
+        {1,  3,  TRACE_COMPUTE, 0},
+        {3,  6,  TRACE_WAIT,    0},
+        {6,  7,  TRACE_RECEIVE, 0},
+        {7,  11, TRACE_COMPUTE, 0},
+        {11, 16, TRACE_SLEEP,   0},
+        {16, 18, TRACE_WAIT,    0},
+        {18, 19, TRACE_SEND,    0},
+        {19, 20, TRACE_COMPUTE, 0},
+        {20, 24, TRACE_WAIT,    0},
+        {24, 26, TRACE_SUM,     0},
+        {26, 28, TRACE_COMPUTE, 0},
     };
     const int64_t count = sizeof expected / sizeof expected[0];
     struct puppet p = puppet_new();
@@ -218,7 +219,7 @@ static void test_a_computation_goes_on_over_calls_of_less_than_a_microsecond(voi
     }
     transport_compute_end(&p.base);
     EXPECT_INT(trace_kept(r), 1);
-    expect_span(r, 0, (struct span){0, 10 + 10 * 0.2e-6, TRACE_COMPUTE});
+    expect_span(r, 0, (struct span){0, 10 + 10 * 0.2e-6, TRACE_COMPUTE, 0});
     EXPECT_NEAR(p.base.counters.computing, 10, 1e-9);
     trace_free(r);
 }
@@ -238,8 +239,8 @@ static void test_virtual_work_is_computing_with_a_slot_and_without(void)
     transport_compute_end(&p.base);
     EXPECT_NEAR(p.base.counters.computing, 8, 1e-9);
     EXPECT_INT(trace_kept(r), 2);
-    expect_span(r, 0, (struct span){0, 2, TRACE_COMPUTE});
-    expect_span(r, 1, (struct span){2, 8, TRACE_COMPUTE});
+    expect_span(r, 0, (struct span){0, 2, TRACE_COMPUTE, 0});
+    expect_span(r, 1, (struct span){2, 8, TRACE_COMPUTE, 0});
     trace_free(r);
 }
 
@@ -256,8 +257,8 @@ static void test_a_full_trace_keeps_the_first_and_the_latest_and_counts_the_rest
     EXPECT_INT(trace_kept(r), 100);
     EXPECT_INT(trace_dropped(r), 937);
     for (int i = 0; i < 50; i++) {
-        expect_span(r, i, (struct span){i, i + 1, TRACE_ROUND});
-        expect_span(r, 50 + i, (struct span){987 + i, 988 + i, TRACE_ROUND});
+        expect_span(r, i, (struct span){i, i + 1, TRACE_ROUND, 0});
+        expect_span(r, 50 + i, (struct span){987 + i, 988 + i, TRACE_ROUND, 0});
     }
     trace_free(r);
 }
@@ -268,7 +269,7 @@ static void test_nothing_is_kept_when_nobody_looks(void)
 
     act(&p);
     trace_span(&p.base, TRACE_ROUND, 0, 1);
-    trace_count(&p.base, TRACE_STALENESS, 3);
+    trace_count(&p.base, TRACE_STALENESS, 1, 3);
     EXPECT(p.base.trace == NULL);
 }
 
@@ -283,7 +284,7 @@ static struct trace *full_trace(void)
     for (int i = 0; i < 100; i++) {
         p.now = i;
         if (i % 10 == 3)
-            trace_count(&p.base, TRACE_STALENESS, i % 7);
+            trace_count(&p.base, TRACE_STALENESS, i / 10 % 2, i % 7);
         else
             trace_span(&p.base, TRACE_ROUND, i, i + 0.5);
     }
@@ -431,7 +432,10 @@ static void test_the_file_is_chromes_json_with_a_thread_for_each_endpoint(void)
     /* The spans 0 .. 29 and 70 .. 99 are there: nothing from 29.5 until 70. */
     EXPECT_NEAR(total(events, "left out", 2), 40.5, 1e-9);
     EXPECT_NEAR(total(events, "left out", 0), 0, 0);
-    EXPECT_NEAR(total(events, "server: staleness", 2), 6, 0);
+    /* Of rounds 3, 23 and 83; and of 13, 73 and 93. */
+    EXPECT_NEAR(total(events, "worker 0: staleness", 2), 3, 0);
+    EXPECT_NEAR(total(events, "worker 1: staleness", 2), 3, 0);
+    EXPECT_NEAR(total(events, "server: staleness", 2), 0, 0);
     EXPECT_INT((int64_t)number(left_out, "worker 0"), 0);
     EXPECT_INT((int64_t)number(left_out, "server"), 40);
     json_decref(file);

@@ -26,6 +26,7 @@
 #include "algo/parts/dc_asgd.h"
 #include "algo/parts/ps.h"
 #include "base/check.h"
+#include "comm/trace.h"
 
 enum staleness_lr { STALENESS_LR_NONE, STALENESS_LR_INVERSE };
 
@@ -234,8 +235,10 @@ static enum status take_push(struct worker *w, bool *was_applied)
     CHECK(staleness >= 0 && states_of(w)[sender] == BUSY);
     ps_note_client(w, sender, staleness);
     *was_applied = head->batch.samples > 0;
-    if (*was_applied)
+    if (*was_applied) {
+        trace_count(w->transport, TRACE_STALENESS, sender, (double)staleness);
         TRY(apply_push(w, sender, staleness));
+    }
     clocks_of(w)[sender]++;
     states_of(w)[sender] = IDLE;
     return STATUS_OK;
