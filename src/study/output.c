@@ -3,11 +3,16 @@
  */
 #include "study/output.h"
 
+static const char *const results_names[] = {"none", "named", "numbered", NULL};
+
 const struct field output_fields[] = {
     FIELD_TEXT(struct study_output, dir, "runs",
                "folder in which that of the experiment is made; --out names one instead"),
     FIELD_BOOL(struct study_output, write, true,
                "keep files; false runs in a temporary folder that is removed"),
+    FIELD_CHOICE(struct study_output, results, "none", results_names,
+                 "write what each finished run measured to the folder of the experiment too, for "
+                 "torch.load: <run>_results.pt, or 0_results.pt, 1_results.pt, ..."),
     FIELD_LAST,
 };
 

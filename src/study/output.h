@@ -8,9 +8,17 @@
 
 #include "conf/field.h"
 
+/* What runs measured, for torch.load, in the folder of the study. */
+enum output_results {
+    OUTPUT_RESULTS_NONE,
+    OUTPUT_RESULTS_NAMED,    /* <run>_results.pt */
+    OUTPUT_RESULTS_NUMBERED, /* 0_results.pt, 1_results.pt, ... in the order of the runs */
+};
+
 struct study_output {
-    char *dir;  /* the dated folder is made in this one */
-    bool write; /* false: the runs leave no file */
+    char *dir;   /* the dated folder is made in this one */
+    bool write;  /* false: the runs leave no file */
+    int results; /* enum output_results */
 };
 
 extern const struct field output_fields[];

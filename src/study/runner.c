@@ -60,7 +60,8 @@ enum status runner_begin_run(struct runner *w, int64_t run)
     char *folder = runner_folder_of(w, run);
     const enum status s = file_remove_in(folder, "result.json");
     mem_free(folder);
-    return s;
+    TRY(s);
+    return runner_remove_series(w, run);
 }
 
 static enum status read_result(struct runner *w, int64_t run)
@@ -78,6 +79,8 @@ enum status runner_end_run(struct runner *w, int64_t run, enum status s)
 
     if (s == STATUS_OK && w->reports)
         s = read_result(w, run);
+    if (s == STATUS_OK && w->reports)
+        return runner_write_series(w, run);
     if (s == STATUS_OK || s == STATUS_INTERRUPTED)
         return s;
     report_failure(w, run, s);

@@ -193,6 +193,8 @@ static enum status read_results(struct runner *w)
             s = compared_run_read(folder, &w->outcome->results[i]);
             if (s != STATUS_OK && w->decisions[i] == RESUME_KEEP)
                 s = STATUS_OK; /* it was not asked for: its row is empty */
+            if (s == STATUS_OK && w->outcome->results[i].state == RESULT_FINISHED)
+                s = runner_write_series(w, i);
         }
         mem_free(folder);
         TRY(s);

@@ -44,6 +44,10 @@ enum status runner_fail_interrupted(const struct runner *w);
 /* All runs that are due, as child processes. */
 enum status runner_run_jobs(struct runner *w);
 
+/* What output.results asks for: the file of a run that has ended, and its removal before. */
+enum status runner_write_series(const struct runner *w, int64_t run);
+enum status runner_remove_series(const struct runner *w, int64_t run);
+
 /* results.json and results.csv, of what is known by now. */
 enum status runner_write_results(const struct runner *w);
 

@@ -103,7 +103,17 @@ enum status s001_find_common(const struct node *n, const char *key, const struct
 
 void s001_ignore(struct s001 *t, const char *key);
 
+/* Those of a map that stand there, as <section>.<key>; `keys` ends with NULL. */
+void s001_ignore_keys(struct s001 *t, const struct node *map, const char *section,
+                      const char *const *keys);
+
 /* problem_configs: each problem becomes one of t->runs. */
 enum status s001_problems(struct s001 *t, const struct node *problems);
+
+/* The only problem, at the top. */
+enum status s001_problem(struct s001 *t, const struct node *problem);
+
+/* experiment.scaling: several graphs, in place of experiment.graph. */
+enum status s001_scaling(struct s001 *t, const struct node *n, struct node *out);
 
 #endif

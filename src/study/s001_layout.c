@@ -6,7 +6,10 @@
  *                  model: {num_filters, kernel_size, linear_width}, individual_training: {...}}
  *     problem_configs: {problem1: {...}, ...}
  *
- * Not here: the problems (s001_problem.c), how rules are followed (s001_read.c).
+ * A scaling study has experiment.scaling instead of graph, and one `problem` at the top.
+ *
+ * Not here: the problems (s001_problem.c), scaling (s001_scaling.c), how rules are followed
+ * (s001_read.c).
  */
 #include "study/s001_layout.h"
 
@@ -242,6 +245,7 @@ static const struct s001_rule experiment_rules[] = {
     {.key = "loss",                .action = S001_PUT,  .to = "problem.loss",   .words = losses},
     {.key = "use_cuda",            .action = S001_IGNORE},
     {.key = "graph",               .action = S001_TAKE, .take = read_graph},
+    {.key = "scaling",             .action = S001_TAKE, .take = s001_scaling},
     {.key = "model",               .action = S001_TAKE, .take = read_model},
     {.key = "dataset",             .action = S001_TAKE, .take = read_dataset},
     {.key = "data",                .action = S001_TAKE, .take = read_data},
@@ -272,31 +276,57 @@ static enum status put_default(struct node *out, const char *section, const char
     return s;
 }
 
+/* The only problem of a file without problem_configs; beside those `problem` is our section. */
+static const struct node *only_problem(const struct node *root)
+{
+    return node_find(root, "problem_configs") == NULL ? node_find(root, "problem") : NULL;
+}
+
 /* What is at the top beside S001's two keys is ours. */
 static enum status copy_ours(struct s001 *t, const struct node *root)
 {
+    const struct node *only = only_problem(root);
+
     for (int64_t i = 0; i < root->count; i++) {
         const char *key = root->keys[i];
 
-        if (!text_same_name(key, "experiment") && !text_same_name(key, "problem_configs"))
+        if (!text_same_name(key, "experiment") && !text_same_name(key, "problem_configs") &&
+            (only == NULL || root->children[i] != only))
             TRY(s001_put_key(t->root, key, root->children[i]));
     }
     return STATUS_OK;
+}
+
+/* The study leaves a file of results for each problem; with one problem, numbered ones. */
+static enum status put_results(struct node *out, bool are_numbered, const struct node *where)
+{
+    const struct node *output = node_find(out, "output");
+
+    if (output != NULL && (output->kind != NODE_MAP || node_find(output, "results") != NULL))
+        return STATUS_OK;
+    struct node *n = s001_scalar(are_numbered ? "numbered" : "named", where);
+    const enum status s = s001_put(out, "output.results", n, NULL);
+    node_free(n);
+    return s;
 }
 
 static enum status translate(struct s001 *t, const struct node *root)
 {
     const struct s001_place place = {.path = "experiment", .out = t->root, .has_sections = true};
 
-    TRY(s001_require(root, NULL, "experiment,problem_configs"));
-    const struct node *experiment = node_find(root, "experiment");
+    TRY(s001_require(root, NULL, "experiment,problem_configs|problem"));
+    const struct node *experiment = node_find(root, "experiment"), *only = only_problem(root);
 
-    TRY(s001_require(experiment, "experiment", "graph"));
+    TRY(s001_require(experiment, "experiment", "graph|scaling"));
     TRY(s001_read(t, experiment, experiment_rules, &place));
     TRY(copy_ours(t, root));
     TRY(put_default(t->root, "data", "mnist", experiment));
     TRY(put_default(t->root, "model", "mnist_conv", experiment));
-    TRY(s001_problems(t, node_find(root, "problem_configs")));
+    if (node_find(experiment, "scaling") != NULL)
+        TRY(put_default(t->root, "partition", "sorted", experiment));
+    TRY(put_results(t->root, only != NULL, experiment));
+    TRY(only != NULL ? s001_problem(t, only)
+                     : s001_problems(t, node_find(root, "problem_configs")));
     for (int64_t i = 0; i < t->runs->count; i++)
         TRY(s001_check_once(t->root, t->runs->children[i], ""));
     return s001_put_key(t->root, "runs", t->runs);

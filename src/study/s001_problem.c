@@ -31,22 +31,16 @@ static enum status refuse_metric(const struct node *m, const char *word, const c
     return s;
 }
 
-/* All of them are measured at every evaluation; the list says which a reader expects. */
+/* All but one are measured at every evaluation; the list says which a reader expects. */
 static enum status read_metrics(struct s001 *t, const struct node *n, struct node *out)
 {
     static const char *const names[] = {
-        "forward_pass_count",
-        "validation_loss",
-        "consensus_error",
-        "top1_accuracy",
-        "current_epoch",
-        "train_loss_moving_average",
-        NULL,
+        "forward_pass_count", "validation_loss",           "consensus_error",      "top1_accuracy",
+        "current_epoch",      "train_loss_moving_average", "validation_as_vector", NULL,
     };
-    static const char *const lidar[] = {"mesh_grid_density", "validation_as_vector",
-                                        "current_position", "current_graph", NULL};
+    static const char *const lidar[] = {"mesh_grid_density", "current_position", "current_graph",
+                                        NULL};
 
-    (void)t;
     (void)out;
     if (n->kind != NODE_LIST)
         return node_fail_key(n, "problem_configs", "metrics", "is a list of names");
@@ -54,6 +48,8 @@ static enum status read_metrics(struct s001 *t, const struct node *n, struct nod
         const struct node *m = n->children[i];
         const char *word = m->kind == NODE_SCALAR ? m->text : "";
 
+        if (text_same_name(word, "validation_as_vector"))
+            s001_ignore(t, "metrics.validation_as_vector");
         if (is_among(names, word))
             continue;
         if (is_among(lidar, word))
@@ -239,9 +235,9 @@ static enum status find_name(const struct node *problem, const char *key, const 
     return STATUS_OK;
 }
 
-static enum status read_problem(struct s001 *t, const struct node *problem, const char *key)
+static enum status read_problem(struct s001 *t, const struct node *problem, const char *key,
+                                const char *path)
 {
-    char *path = text_format("problem_configs.%s", key);
     struct node *run = s001_map(problem);
     const struct s001_place place = {.path = path, .out = run, .has_sections = true};
     const char *name = key;
@@ -259,6 +255,19 @@ static enum status read_problem(struct s001 *t, const struct node *problem, cons
         node_put_new(t->runs, name, run);
     else
         node_free(run);
+    return s;
+}
+
+enum status s001_problem(struct s001 *t, const struct node *problem)
+{
+    return read_problem(t, problem, "problem", "problem");
+}
+
+static enum status read_named(struct s001 *t, const struct node *problems, int64_t i)
+{
+    char *path = text_format("problem_configs.%s", problems->keys[i]);
+    const enum status s = read_problem(t, problems->children[i], problems->keys[i], path);
+
     mem_free(path);
     return s;
 }
@@ -268,7 +277,7 @@ enum status s001_problems(struct s001 *t, const struct node *problems)
     if (problems->kind != NODE_MAP)
         return node_fail(problems, "problem_configs: is a map of problems");
     for (int64_t i = 0; i < problems->count; i++)
-        TRY(read_problem(t, problems->children[i], problems->keys[i]));
+        TRY(read_named(t, problems, i));
     if (t->runs->count == 0)
         return node_fail(problems, "problem_configs: has no problem, so that nothing would run");
     return STATUS_OK;

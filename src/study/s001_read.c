@@ -38,6 +38,17 @@ void s001_ignore(struct s001 *t, const char *key)
     text_addf(t->ignored, "%s%s", t->ignored->length > 0 ? ", " : "", key);
 }
 
+void s001_ignore_keys(struct s001 *t, const struct node *map, const char *section,
+                      const char *const *keys)
+{
+    for (; *keys != NULL; keys++)
+        if (node_find(map, *keys) != NULL) {
+            char *what = text_format("%s.%s", section, *keys);
+            s001_ignore(t, what);
+            mem_free(what);
+        }
+}
+
 /* --- putting --- */
 
 static void translate_words(struct node *n, const struct s001_word *words)

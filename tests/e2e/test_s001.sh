@@ -21,6 +21,56 @@ for problem in constant_rho scaled_rho; do
 done
 grep -q 'rho_scaling: 1.02' "$folder/scaled_rho/effective.yaml" || fail "no rho_scaling"
 
+case_ "each problem's results are where the study has them, for torch.load"
+cat >"$WORK/results.py" <<'P'
+"""results.py FILE - what torch.load would give: {name: [(storage, offset, shape), ...]}, without torch."""
+import collections, io, pickle, struct, sys, zipfile
+
+
+def load(path):
+    archive = zipfile.ZipFile(path)
+
+    class Reader(pickle.Unpickler):
+        def find_class(self, module, name):
+            if (module, name) == ("collections", "OrderedDict"):
+                return collections.OrderedDict
+            if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
+                return self.tensor
+            assert module == "torch" and name in ("LongStorage", "DoubleStorage", "BoolStorage"), (module, name)
+            return name
+
+        def persistent_load(self, what):
+            kind, storage, number, place, size = what
+            assert kind == "storage" and place == "cpu"
+            code = {"LongStorage": "q", "DoubleStorage": "d", "BoolStorage": "?"}[storage]
+            return struct.unpack(f"<{size}{code}", archive.read(f"archive/data/{number}"))
+
+        @staticmethod
+        def tensor(values, offset, shape, strides, *_):
+            if not shape:
+                return values[offset]
+            return [Reader.tensor(values, offset + i * strides[0], shape[1:], strides[1:]) for i in range(shape[0])]
+
+    return Reader(io.BytesIO(archive.read("archive/data.pkl"))).load()
+P
+cat >"$WORK/check_results.py" <<'P'
+import json, sys
+from results import load
+file, run, nodes = sys.argv[1], sys.argv[2], int(sys.argv[3])
+found = load(file)
+rows = [json.loads(line) for line in open(run + "/metrics.jsonl")]
+for name in ("forward_pass_count", "validation_loss", "consensus_error", "top1_accuracy", "current_epoch"):
+    assert len(found[name]) == len(found["round"]), name
+    assert len(found[name][-1]) == nodes, name
+assert found["round"][-1] == rows[-1]["round"]
+last = [r["test_accuracy"] for r in rows if r["round"] == found["round"][-1] and r["worker"] >= 0 and "test_accuracy" in r]
+assert found["top1_accuracy"][-1] == last, (found["top1_accuracy"][-1], last)
+P
+for problem in constant_rho scaled_rho; do
+    expect_file "$folder/${problem}_results.pt"
+    python3 "$WORK/check_results.py" "$folder/${problem}_results.pt" "$folder/$problem" 5 || fail "other results of $problem"
+done
+
 case_ "evaluations print the metrics as min - max over nodes"
 # A node's 200 samples are four batches of up to 64; 30 x 5 batches are 37 epochs and two batches of 64: 7528 samples.
 grep -qE 'nodes: loss [0-9.]+ - [0-9.]+, accuracy .* %, consensus error .*, forward passes 7528 - 7528, epoch 37.64 - 37.64$' \
@@ -30,6 +80,21 @@ case_ "keys without effect are named once, in one line"
 [ "$(grep -c 'no effect' <<<"$err")" -eq 1 ] || fail "not one line: $err"
 for key in verbose_evals val_batch_size graph.p graph.gen_attempts; do expect_err "$key"; done
 [ "$(grep -o verbose_evals <<<"$err" | wc -l)" -eq 1 ] || fail "verbose_evals more than once: $err"
+
+case_ "a finished run has its file again after it was lost; one that cannot be read has none, and stops no other"
+cp "$folder/scaled_rho_results.pt" "$WORK/kept.pt"
+rm "$folder/scaled_rho_results.pt"
+muster run --resume "$folder" --quiet
+expect_code 0
+expect_same "$WORK/kept.pt" "$folder/scaled_rho_results.pt"
+cp -r "$folder" "$WORK/damaged"
+sed -i '2s/.\{20\}$//' "$WORK/damaged/scaled_rho/metrics.jsonl"
+muster run --resume "$WORK/damaged" --quiet
+expect_code 0
+expect_err "scaled_rho/metrics.jsonl:2: is not a row of metrics"
+expect_err "so there is no $WORK/damaged/scaled_rho_results.pt"
+expect_no_file "$WORK/damaged/scaled_rho_results.pt"
+expect_file "$WORK/damaged/constant_rho_results.pt"
 
 case_ "problems share their data"
 expect_same "$folder/constant_rho/partition.txt" "$folder/scaled_rho/partition.txt"
@@ -113,6 +178,67 @@ sed '/^ *p: 0.6/d; /gen_attempts/d; s/^  graph:.*/  graph: [{num_nodes: 5, type:
 muster run maps.yaml --list --only constant_rho
 expect_code 0
 [ "$(wc -l <"$WORK/.out")" -eq 6 ] || fail "not 3 graphs x 2 networks: $out"
+
+case_ "a scaling study with one problem runs unchanged: graphs of several sizes, results by number"
+cat >scaling.yaml <<'Y'
+experiment:
+  name: "sizes"
+  data_dir: "../data/"
+  output_metadir: "../results_scaling/"
+  use_cuda: true
+  writeout: true
+  loss: "NLL"
+  model: {num_filters: 3, kernel_size: 5, linear_width: 16}
+  scaling:
+    const: "fiedler"
+    min_N: 4
+    max_N: 8
+    target_fied: 1.0
+    min_fied: 0.1
+    max_fied: 2.0
+    num_nodes: 20
+    num_trials: 3
+problem:
+  problem_name: "dinno"
+  train_batch_size: 32
+  val_batch_size: 128
+  verbose_evals: true
+  metrics:
+    - "forward_pass_count"
+    - "top1_accuracy"
+    - "validation_as_vector"
+  metrics_config:
+    evaluate_frequency: 2
+  optimizer_config:
+    alg_name: "dinno"
+    rho_init: 0.5
+    rho_scaling: 1.0003
+    outer_iterations: 2
+    primal_iterations: 1
+    primal_optimizer: "adam"
+    persistant_primal_opt: false
+    primal_lr_start: 0.005
+    primal_lr_finish: 0.0005
+    lr_decay_type: "log"
+    profile: false
+Y
+muster run scaling.yaml --graph.tolerance 0.5
+expect_code 0
+folder=$(echo ../results_scaling/*_sizes)
+number=0
+for nodes in 4 6 8; do
+    grep -q "workers: $nodes" "$folder/dinno_workers=$nodes/effective.yaml" || fail "not $nodes workers"
+    grep -q "name: sorted" "$folder/dinno_workers=$nodes/effective.yaml" || fail "not sorted by label"
+    grep -q "fiedler: 1$" "$folder/dinno_workers=$nodes/effective.yaml" || fail "not the Fiedler value"
+    python3 "$WORK/check_results.py" "$folder/${number}_results.pt" "$folder/dinno_workers=$nodes" $nodes ||
+        fail "other results of trial $number"
+    number=$((number + 1))
+done
+sed 's/const: "fiedler"/const: num_nodes/; s/num_trials: 3/num_trials: 15/' scaling.yaml >fiedler.yaml
+muster run fiedler.yaml --list --quiet
+expect_code 0
+[ "$(wc -l <"$WORK/.out")" -eq 15 ] || fail "not 15 runs: $out"
+expect_out dinno_fiedler=0.235714
 
 case_ "what a problem says is not said above it too"
 { cat plain.yaml; echo 'train: {max_steps: 3}'; } >above.yaml

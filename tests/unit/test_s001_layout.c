@@ -2,58 +2,7 @@
  * test_s001_layout.c - S001's layout becomes the canonical schema: which key goes where, that
  * nothing is dropped in silence, and that every message has its place in the file.
  */
-#include "conf/yaml.h"
-#include "study/s001_layout.h"
-#include "test.h"
-
-static enum status translate(const char *content, struct node **canonical, struct text *ignored)
-{
-    struct node *root = NULL;
-
-    *canonical = NULL;
-    TRY(yaml_parse_merged(content, strlen(content), "f.yaml", &root));
-    EXPECT(s001_is_layout(root));
-    const enum status s = s001_translate(root, canonical, ignored);
-    node_free(root);
-    return s;
-}
-
-/* The translation says the same as this, and names these keys as without effect. */
-static void expect_becomes(const char *content, const char *expected, const char *ignored)
-{
-    struct text left = {0}, right = {0}, told = {0};
-    struct node *canonical = NULL, *same = NULL;
-
-    EXPECT_OK(translate(content, &canonical, &told));
-    EXPECT_OK(yaml_parse(expected, strlen(expected), "expected", &same));
-    if (canonical != NULL && same != NULL) {
-        node_write(canonical, &left);
-        node_write(same, &right);
-        EXPECT_TEXT(text_get(&left), text_get(&right));
-        EXPECT_TEXT(text_get(&told), ignored);
-    }
-    node_free(canonical);
-    node_free(same);
-    text_release(&left);
-    text_release(&right);
-    text_release(&told);
-}
-
-static void refused(const char *content, const char *message)
-{
-    struct node *canonical = NULL;
-    struct text told = {0};
-
-    EXPECT_FAILS(translate(content, &canonical, &told), STATUS_BAD_INPUT, message);
-    EXPECT(canonical == NULL);
-    node_free(canonical);
-    text_release(&told);
-}
-
-#define GRAPH "experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
-#define PROBLEM                                                                            \
-    "problem_configs:\n  p1:\n    train_batch_size: 64\n    optimizer_config: {alg_name: " \
-    "dsgt, alpha: 0.01, outer_iterations: 30}\n"
+#include "s001_case.h"
 
 /* With the settings of the study's standard file. */
 static void test_the_blocks_of_the_text_become_one_experiment(void)
@@ -97,7 +46,7 @@ static void test_the_blocks_of_the_text_become_one_experiment(void)
                    "...\n",
                    "name: scaled\n"
                    "data: {dir: ../data/, name: mnist}\n"
-                   "output: {dir: ./outputs/, write: true}\n"
+                   "output: {dir: ./outputs/, write: true, results: named}\n"
                    "partition: {name: hetero}\n"
                    "problem: {loss: nll}\n"
                    "transport: {workers: 5}\n"
@@ -137,6 +86,7 @@ static void test_the_later_keys_are_read(void)
         "graph: {name: erdos_renyi, p: 0.3, gen_attempts: 50}\n"
         "model: {name: mnist_conv, num_filters: 4, kernel_size: 3}\n"
         "data: {name: mnist}\n"
+        "output: {results: named}\n"
         "runs:\n"
         "  solo:\n"
         "    algorithm: {name: solo}\n"
@@ -168,6 +118,7 @@ static void test_lists_stay_lists_and_each_kind_keeps_its_own_options(void)
                    "graph: [{name: wheel}, {name: erdos_renyi, p: [0.3, 0.8]}]\n"
                    "data: {name: mnist}\n"
                    "model: {name: mnist_conv}\n"
+                   "output: {results: named}\n"
                    "runs:\n"
                    "  p1:\n"
                    "    train: {batch_size: [32, 64], max_steps: 30}\n"
@@ -195,6 +146,7 @@ static void test_our_sections_stand_beside_their_keys(void)
         "graph: {name: cycle, weights: fastest}\n"
         "delays: {delay: 30ms}\n"
         "train: {epochs: 3}\n"
+        "output: {results: named}\n"
         "runs:\n"
         "  p1:\n"
         "    train: {batch_size: 64, max_steps: 7}\n"
@@ -297,7 +249,7 @@ static void test_our_sections_above_and_in_a_problem_are_one_laid_over_the_other
                          "optimizer: {lr: 0.2}\ntrain: {batch_size: 8, max_steps: 3}\n",
                    "transport: {workers: 5}\ngraph: {name: wheel}\noptimizer: {lr: 0.2}\n"
                    "train: {batch_size: 8, max_steps: 3}\n"
-                   "data: {name: mnist}\nmodel: {name: mnist_conv}\n"
+                   "data: {name: mnist}\nmodel: {name: mnist_conv}\noutput: {results: named}\n"
                    "runs:\n  p1:\n    optimizer: {lr: 0.1}\n"
                    "    algorithm: {name: dsgt, alpha: 0.01}\n",
                    "");
@@ -334,6 +286,7 @@ static void test_lists_of_maps_are_lists_of_sections(void)
                    "model: [{name: mnist_conv, num_filters: 3, kernel_size: 5}, {name: mnist_conv, "
                    "num_filters: 4, kernel_size: 3}, {name: mlp, widths: [8]}, lenet5]\n"
                    "data: [{name: figures, train_count: 400}, mnist]\n"
+                   "output: {results: named}\n"
                    "runs:\n"
                    "  p1:\n"
                    "    train: {batch_size: 64, max_steps: 30}\n"
