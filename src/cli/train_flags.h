@@ -58,6 +58,7 @@
         {"evaluate-every", "train.evaluate_every", "N", NULL, NULL},                               \
         {"evaluate-rounds", "train.evaluate_rounds", "N", NULL, NULL},                             \
         {"pairwise-distances", "train.pairwise_distances", "WHEN", NULL, NULL},                    \
+        {"record-correct", "train.record_correct", NULL, NULL, NULL},                              \
         {"loss-decay", "train.loss_decay", "X", NULL, NULL},                                       \
         {"log-every", "train.log_every", "N", NULL, NULL},                                         \
         {"save-every", "train.save_every", "N", NULL, NULL},                                       \

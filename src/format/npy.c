@@ -14,9 +14,10 @@ static const struct {
     size_t size;
 } types[] = {
     [NPY_F32] = {"<f4", 4},
-    [NPY_F64] = {"<f8", 8},
-    [NPY_I64] = {"<i8", 8},
+      [NPY_F64] = {"<f8", 8},
+      [NPY_I64] = {"<i8", 8},
     [NPY_U8] = {"|u1", 1},
+      [NPY_BOOL] = {"|b1", 1},
 };
 
 static void make_header(struct text *header, enum npy_type type, int rank, const int64_t *dims)

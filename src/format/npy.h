@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 
-enum npy_type { NPY_F32, NPY_F64, NPY_I64, NPY_U8 };
+enum npy_type { NPY_F32, NPY_F64, NPY_I64, NPY_U8, NPY_BOOL };
 
 enum { NPY_RANK_MAX = 8 };
 

@@ -72,6 +72,7 @@ enum status problem_evaluate(struct problem *p, const float *state, enum problem
     struct evaluation_blocks blocks = {
         .count = problem_block_count(p, part),
         .confusion = result->confusion,
+        .correct = result->correct,
     };
 
     if (blocks.count == 0)

@@ -44,6 +44,7 @@ struct evaluation {
     double loss;                        /* the first of the values */
     double values[PROBLEM_METRICS_MAX]; /* of the problem's metrics */
     int64_t *confusion; /* [classes][classes], true label first; the caller's; NULL: not wanted */
+    uint8_t *correct;   /* [samples]: 1 where the answer is right; likewise */
 };
 
 /* Some blocks of a part. */
@@ -51,6 +52,7 @@ struct evaluation_blocks {
     int64_t first, count;
     double *sums;       /* [count][metric_count]: of each block, set by evaluate */
     int64_t *confusion; /* as above: the samples of these blocks are added; or NULL */
+    uint8_t *correct;   /* as above, of the samples of these blocks; or NULL */
 };
 
 /* Blocks of a part; the last may be smaller. */

@@ -73,15 +73,19 @@ struct block_sums {
     float losses[EVALUATION_BLOCK]; /* of the block under way */
 };
 
-static void add_answer(const struct loss_batch *b, int64_t i, double *sums, int64_t *confusion)
+/* Sample i of the batch, which is number `at` of the blocks. */
+static void add_answer(const struct loss_batch *b, int64_t i, double *sums,
+                       const struct evaluation_blocks *blocks, int64_t at)
 {
     const float *row = b->output + i * b->outputs;
     const int64_t rank = rank_of_label(row, b->outputs, b->labels[i]);
 
     sums[SUM_CORRECT] += rank == 0;
     sums[SUM_CORRECT5] += rank < 5;
-    if (confusion != NULL)
-        confusion[b->labels[i] * b->outputs + supervised_answer(row, b->outputs)]++;
+    if (blocks->confusion != NULL)
+        blocks->confusion[b->labels[i] * b->outputs + supervised_answer(row, b->outputs)]++;
+    if (blocks->correct != NULL)
+        blocks->correct[at] = rank == 0;
 }
 
 static void add_results(struct block_sums *s, const struct loss_batch *b)
@@ -92,7 +96,7 @@ static void add_results(struct block_sums *s, const struct loss_batch *b)
 
         s->losses[at] = b->losses[i];
         if (b->labels != NULL)
-            add_answer(b, i, sums, s->blocks->confusion);
+            add_answer(b, i, sums, s->blocks, s->count);
         s->count++;
         if (at + 1 == EVALUATION_BLOCK || s->count == s->end)
             sums[SUM_LOSS] = loss_sum(s->losses, at + 1);

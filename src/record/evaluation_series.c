@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "record/correct_answers.h"
 #include "record/graph_rows.h"
 #include "record/metric.h"
 #include "record/metrics_reader.h"
@@ -51,6 +52,8 @@ static const struct {
 };
 enum { DISTANCES = sizeof distances / sizeof distances[0] };
 
+enum { CORRECT_BYTES_MAX = 1 << 30 }; /* of all answers, a byte each */
+
 /* --- which evaluations there are --- */
 
 static bool is_evaluation(const json_t *row)
@@ -78,6 +81,7 @@ struct reading {
     int64_t *rounds; /* [evaluations] */
     bool is_alone;   /* the one node of its graph */
     bool has_pairs;  /* some row has the distances between any two nodes */
+    bool is_uneven;  /* rows of correct.jsonl that are not of the same samples */
     struct named_series *distances[DISTANCES]; /* NULL: not measured */
 };
 
@@ -217,6 +221,48 @@ static void set_distances_zero(const struct reading *c)
     }
 }
 
+/* --- answers --- */
+
+static void count_answers(void *context, const json_t *row)
+{
+    struct evaluation_series *r = ((struct reading *)context)->series;
+    const int64_t samples = int_of(row, "samples");
+
+    r->samples = samples > r->samples ? samples : r->samples;
+}
+
+static void read_answers(void *context, const json_t *row)
+{
+    struct reading *c = context;
+    struct evaluation_series *r = c->series;
+    const int64_t at = evaluation_of(c, int_of(row, "round")), worker = int_of(row, "worker");
+    const char *digits = json_string_value(json_object_get(row, "correct"));
+
+    if (at < 0 || worker < 0 || worker >= r->nodes)
+        return;
+    c->is_uneven =
+        c->is_uneven || digits == NULL ||
+        !correct_row_unpack(digits, r->correct + (at * r->nodes + worker) * r->samples, r->samples);
+}
+
+static enum status read_correct(struct reading *c, const char *path)
+{
+    struct evaluation_series *r = c->series;
+
+    if (!file_exists(path))
+        return STATUS_OK;
+    TRY(metrics_reader_each(path, JSON_LINES_STRICT_AND_WARN,
+                            &(struct metrics_reader_visitor){count_answers, c}));
+    if (r->samples <= 0 || r->samples > CORRECT_BYTES_MAX / (r->evaluations * r->nodes))
+        return FAIL(STATUS_IO, "%s: does not say of how many samples it is", path);
+    r->correct = MEM_NEW_N(uint8_t, r->evaluations * r->nodes * r->samples);
+    TRY(metrics_reader_each(path, JSON_LINES_STRICT,
+                            &(struct metrics_reader_visitor){read_answers, c}));
+    return c->is_uneven
+               ? FAIL(STATUS_IO, "%s: a row is not of %lld samples", path, (long long)r->samples)
+               : STATUS_OK;
+}
+
 /* --- all of it --- */
 
 static enum status read_graph(struct reading *c, const char *run_dir)
@@ -239,7 +285,7 @@ static enum status read_graph(struct reading *c, const char *run_dir)
 }
 
 struct paths {
-    char *rows, *distances;
+    char *rows, *distances, *correct;
 };
 
 static enum status read_series(struct reading *c, const struct paths *p)
@@ -278,7 +324,8 @@ static enum status read_all(struct reading *c, const struct paths *p, const char
     if (r->evaluations == 0)
         return FAIL(STATUS_BAD_INPUT, "%s: the run has not been evaluated yet", run_dir);
     TRY(read_graph(c, run_dir));
-    return read_series(c, p);
+    TRY(read_series(c, p));
+    return read_correct(c, p->correct);
 }
 
 enum status evaluation_series_read(struct evaluation_series *r, const char *run_dir)
@@ -287,12 +334,14 @@ enum status evaluation_series_read(struct evaluation_series *r, const char *run_
     const struct paths p = {
         .rows = file_join(run_dir, "metrics.jsonl"),
         .distances = file_join(run_dir, "consensus.jsonl"),
+        .correct = file_join(run_dir, "correct.jsonl"),
     };
 
     *r = (struct evaluation_series){.nodes = 1};
     const enum status s = read_all(&c, &p, run_dir);
     mem_free(p.rows);
     mem_free(p.distances);
+    mem_free(p.correct);
     mem_free(c.rounds);
     if (s != STATUS_OK)
         evaluation_series_release(r);
@@ -304,6 +353,7 @@ void evaluation_series_release(struct evaluation_series *r)
     for (int i = 0; i < r->series_count; i++)
         mem_free(r->series[i].values);
     mem_free(r->edges);
+    mem_free(r->correct);
     *r = (struct evaluation_series){0};
 }
 

@@ -2,8 +2,8 @@
  * evaluation_series.h - what a run measured, as a table of evaluations for other programs: a list
  * of series, each with a number, a vector or a matrix per evaluation.
  *
- * Names are those of study S001 where it has one. Read from metrics.jsonl, consensus.jsonl and
- * graph.jsonl of a run directory.
+ * Names are those of study S001 where it has one. Read from metrics.jsonl, consensus.jsonl,
+ * correct.jsonl and graph.jsonl of a run directory.
  */
 #ifndef RECORD_EVALUATION_SERIES_H
 #define RECORD_EVALUATION_SERIES_H
@@ -31,8 +31,12 @@ struct evaluation_series {
     int series_count;
     struct named_series series[NAMED_SERIES_MAX];
     int64_t edge_count;
-    double *edges; /* [edge_count][2], of the first round's graph */
+    double *edges;    /* [edge_count][2], of the first round's graph */
+    int64_t samples;  /* whose answers were recorded; 0: of none */
+    uint8_t *correct; /* [evaluations][nodes][samples]: whether a node's answer is right */
 };
+
+#define CORRECT_SERIES "validation_as_vector" /* their name in files, as in S001 */
 
 enum status evaluation_series_read(struct evaluation_series *r, const char *run_dir);
 void evaluation_series_release(struct evaluation_series *r);

@@ -27,6 +27,16 @@ static enum status add_array(struct zip *z, const struct named_series *s, const 
     return status;
 }
 
+static enum status add_answers(struct zip *z, const struct evaluation_series *r)
+{
+    struct text file = {0};
+
+    npy_add(&file, NPY_BOOL, 3, (int64_t[]){r->evaluations, r->nodes, r->samples}, r->correct);
+    const enum status status = zip_add(z, CORRECT_SERIES ".npy", file.data, file.length);
+    text_release(&file);
+    return status;
+}
+
 static enum status add_all(struct zip *z, const struct evaluation_series *r)
 {
     const struct named_series edges = {.name = "edges", .is_count = true, .values = r->edges};
@@ -35,6 +45,8 @@ static enum status add_all(struct zip *z, const struct evaluation_series *r)
         const struct named_series *s = &r->series[i];
         TRY(add_array(z, s, (int64_t[]){r->evaluations, s->dims[0], s->dims[1]}, 1 + s->rank));
     }
+    if (r->correct != NULL)
+        TRY(add_answers(z, r));
     return r->edges == NULL ? STATUS_OK : add_array(z, &edges, (int64_t[]){r->edge_count, 2}, 2);
 }
 

@@ -5,6 +5,8 @@
  * The pickle is of protocol 2 and uses only what torch.load(weights_only=True) allows:
  *
  *     {"validation_loss": [tensor of evaluation 0, tensor of evaluation 1, ...], ..., "edges": t}
+ *
+ * Storages have the numbers of the series; behind them are those of the edges and of the answers.
  */
 #include <string.h>
 
@@ -60,7 +62,7 @@ static void put_tuple(struct text *p, const int64_t *items, int count)
 /* A view of a storage. */
 struct view {
     int storage; /* its number */
-    bool is_count;
+    bool is_count, is_flag;
     int64_t storage_size, offset;
     int rank;
     const int64_t *dims;
@@ -72,7 +74,10 @@ static void put_storage(struct text *p, const struct view *v)
 
     op(p, '(');
     put_text(p, "storage");
-    put_global(p, "torch", v->is_count ? "LongStorage" : "DoubleStorage");
+    put_global(p, "torch",
+               v->is_flag    ? "BoolStorage"
+               : v->is_count ? "LongStorage"
+                             : "DoubleStorage");
     put_text(p, number);
     put_text(p, "cpu");
     put_int(p, v->storage_size);
@@ -129,6 +134,27 @@ static void put_edges(struct text *p, const struct evaluation_series *r)
                   });
 }
 
+/* By node and sample. */
+static void put_answers(struct text *p, const struct evaluation_series *r)
+{
+    const int64_t dims[2] = {r->nodes, r->samples};
+    struct view v = {
+        .storage = r->series_count + 1,
+        .is_flag = true,
+        .storage_size = r->evaluations * r->nodes * r->samples,
+        .rank = 2,
+        .dims = dims,
+    };
+
+    put_text(p, CORRECT_SERIES);
+    text_add(p, "](");
+    for (int64_t i = 0; i < r->evaluations; i++) {
+        v.offset = i * r->nodes * r->samples;
+        put_tensor(p, &v);
+    }
+    op(p, 'e');
+}
+
 static void make_pickle(struct text *p, const struct evaluation_series *r)
 {
     op(p, '\x80');
@@ -138,6 +164,8 @@ static void make_pickle(struct text *p, const struct evaluation_series *r)
         put_series(p, r, i);
     if (r->edges != NULL)
         put_edges(p, r);
+    if (r->correct != NULL)
+        put_answers(p, r);
     text_add(p, "u.");
 }
 
@@ -155,6 +183,16 @@ static enum status add_storage(struct zip *z, int number, const struct named_ser
     return status;
 }
 
+static enum status add_answers(struct zip *z, const struct evaluation_series *r)
+{
+    char *name = text_format("archive/data/%d", r->series_count + 1);
+    const size_t bytes = (size_t)(r->evaluations * r->nodes * r->samples);
+    const enum status status = zip_add(z, name, r->correct, bytes);
+
+    mem_free(name);
+    return status;
+}
+
 static enum status add_all(struct zip *z, const struct evaluation_series *r)
 {
     const struct named_series edges = {.is_count = true, .values = r->edges};
@@ -168,6 +206,8 @@ static enum status add_all(struct zip *z, const struct evaluation_series *r)
         TRY(add_storage(z, i, &r->series[i], r->evaluations * r->series[i].size));
     if (r->edges != NULL)
         TRY(add_storage(z, r->series_count, &edges, 2 * r->edge_count));
+    if (r->correct != NULL)
+        TRY(add_answers(z, r));
     return zip_add(z, "archive/version", "3\n", 2);
 }
 

@@ -35,6 +35,7 @@
     X(PARTS,       "partition.txt",                RUN)         \
     X(GRAPH,       "graph.jsonl",                  RUN)         \
     X(CONSENSUS,   "consensus.jsonl",              RUN)         \
+    X(CORRECT,     "correct.jsonl",                RUN)         \
     X(CONFUSION,   "confusion.json",               RUN)         \
     X(MODEL,       "model.safetensors",            RUN)         \
     X(LAST,        "checkpoints/last.safetensors", RUN)         \

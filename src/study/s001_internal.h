@@ -60,6 +60,10 @@ enum status s001_require(const struct node *map, const char *path, const char *k
 enum status s001_put(struct node *out, const char *path, const struct node *n,
                      const struct s001_word *words);
 
+/* The same of a word that stands where `n` does. */
+enum status s001_put_word(struct node *out, const char *path, const char *word,
+                          const struct node *n);
+
 /* The same of a number, or a list of them, which must be above 0. */
 enum status s001_put_count(struct node *out, const char *path, const struct node *n);
 

@@ -126,10 +126,7 @@ static enum status read_one_model(struct s001 *t, const struct node *n, struct n
 
     if (n->kind != NODE_MAP || node_find(n, "name") != NULL || node_find(n, "layers") != NULL)
         return s001_put_key(out, "model", n);
-    struct node *name = s001_scalar("mnist_conv", n);
-    const enum status s = s001_put(out, "model.name", name, NULL);
-    node_free(name);
-    TRY(s);
+    TRY(s001_put_word(out, "model.name", "mnist_conv", n));
     return s001_read(t, n, rules, &place);
 }
 
@@ -269,9 +266,7 @@ static enum status put_default(struct node *out, const char *section, const char
     if (chooses)
         return STATUS_OK;
     char *path = text_format("%s.name", section);
-    struct node *n = s001_scalar(name, where);
-    const enum status s = s001_put(out, path, n, NULL);
-    node_free(n);
+    const enum status s = s001_put_word(out, path, name, where);
     mem_free(path);
     return s;
 }
@@ -304,10 +299,7 @@ static enum status put_results(struct node *out, bool are_numbered, const struct
 
     if (output != NULL && (output->kind != NODE_MAP || node_find(output, "results") != NULL))
         return STATUS_OK;
-    struct node *n = s001_scalar(are_numbered ? "numbered" : "named", where);
-    const enum status s = s001_put(out, "output.results", n, NULL);
-    node_free(n);
-    return s;
+    return s001_put_word(out, "output.results", are_numbered ? "numbered" : "named", where);
 }
 
 static enum status translate(struct s001 *t, const struct node *root)

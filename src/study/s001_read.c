@@ -122,6 +122,16 @@ enum status s001_put(struct node *out, const char *path, const struct node *n,
     return STATUS_OK;
 }
 
+enum status s001_put_word(struct node *out, const char *path, const char *word,
+                          const struct node *n)
+{
+    struct node *scalar = s001_scalar(word, n);
+    const enum status s = s001_put(out, path, scalar, NULL);
+
+    node_free(scalar);
+    return s;
+}
+
 enum status s001_put_count(struct node *out, const char *path, const struct node *n)
 {
     double number = 0;

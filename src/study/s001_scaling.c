@@ -75,16 +75,6 @@ static enum status put_trials(struct node *out, const char *to, const struct nod
     return s;
 }
 
-static enum status put_word(struct node *out, const char *to, const char *word,
-                            const struct node *n)
-{
-    struct node *scalar = s001_scalar(word, n);
-    const enum status s = s001_put(out, to, scalar, NULL);
-
-    node_free(scalar);
-    return s;
-}
-
 /* The numbers of nodes vary. */
 static enum status read_nodes(struct s001 *t, const struct node *n, struct node *out)
 {
@@ -94,7 +84,7 @@ static enum status read_nodes(struct s001 *t, const struct node *n, struct node 
     TRY(s001_require(n, path, "min_N,max_N,num_trials,target_fied"));
     TRY(read_trials(n, &trials));
     TRY(put_trials(out, "transport.workers", n, &trials));
-    TRY(put_word(out, "graph.name", "geometric", n));
+    TRY(s001_put_word(out, "graph.name", "geometric", n));
     s001_ignore_keys(t, n, "scaling", others);
     return s001_put_count(out, "graph.fiedler", node_find(n, "target_fied"));
 }
@@ -108,7 +98,7 @@ static enum status read_fiedler(struct s001 *t, const struct node *n, struct nod
     TRY(s001_require(n, path, "min_fied,max_fied,num_trials,num_nodes"));
     TRY(read_trials(n, &trials));
     TRY(s001_put_count(out, "transport.workers", node_find(n, "num_nodes")));
-    TRY(put_word(out, "graph.name", "geometric", n));
+    TRY(s001_put_word(out, "graph.name", "geometric", n));
     s001_ignore_keys(t, n, "scaling", others);
     return put_trials(out, "graph.fiedler", n, &trials);
 }

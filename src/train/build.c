@@ -63,6 +63,7 @@ static enum status build_all(struct build *b, const struct build_size *size)
     TRY(build_step_algorithm(b));
     TRY(problem_plan_new(&setting, NULL, &b->plan));
     b->layout = b->plan->layout;
+    TRY(build_step_answers(b));
     TRY(build_step_memory(b, size));
     TRY(delays_init(&b->delays, config->delays.delay, config->delays.slow_worker, b->workers));
     TRY(run_config_budget(config, &b->budget));

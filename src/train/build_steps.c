@@ -30,6 +30,15 @@ enum status build_step_algorithm(const struct build *b)
     return algo_check(&setting);
 }
 
+enum status build_step_answers(const struct build *b)
+{
+    if (!b->config->train.record_correct || build_has_classes(b))
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "train.record_correct: %s gives no class as its answer; leave it out",
+                b->plan->name);
+}
+
 /* --- threads --- */
 
 static int own_workers(const struct build_size *size)

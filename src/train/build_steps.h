@@ -17,6 +17,9 @@ int build_step_wide_threads(const struct build *b);
 /* The scratch of the workers of this process. scratch_pool_free. */
 struct scratch_pool *build_step_scratch(const struct build *b, const struct build_size *size);
 
+/* Whether answers can be right or wrong, where that is to be recorded; needs the plan. */
+enum status build_step_answers(const struct build *b);
+
 /* Threads of a worker, and whether all fits in memory: needs plan and topology_facts. */
 enum status build_step_memory(struct build *b, const struct build_size *size);
 

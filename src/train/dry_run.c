@@ -96,7 +96,9 @@ static enum status check_steps(struct dry_run *r, struct build *b, enum dry_run_
     if (b->plan == NULL)
         return STATUS_OK;
     b->layout = b->plan->layout;
-    const enum status s = build_step_memory(b, &size);
+    enum status s = build_step_answers(b);
+    if (s == STATUS_OK)
+        s = build_step_memory(b, &size);
     problem_plan_free(b->plan);
     return s;
 }

@@ -77,6 +77,9 @@ const struct field train_fields[] = {
     FIELD_CHOICE(struct train_options, pairwise_distances, "auto", pairwise_names,
                  "over graphs, distances between any two nodes at evaluations; auto: up to 256 "
                  "nodes, and above that from the mean only"),
+    FIELD_BOOL(struct train_options, record_correct, false,
+               "write correct.jsonl: which test samples each node answers rightly, at every "
+               "evaluation"),
     FIELD_REAL(struct train_options, loss_decay, 0.2, 0, 1,
                "how much of the moving training loss a new mini-batch's loss replaces"),
     FIELD_INT(struct train_options, log_every, 0, 0, NO_LIMIT,

@@ -146,6 +146,12 @@ static enum status check_combinations(const struct run_config *config, int worke
                     "train.uneven: each worker of %s goes through its own samples, whatever others "
                     "have; leave it out",
                     algo->entry.name);
+    if (config->train.record_correct &&
+        (!algo_models_differ(algo) || coordinator_of(algo)->evaluate_workers == NULL))
+        return FAIL(STATUS_BAD_INPUT,
+                    "train.record_correct: at evaluations of %s there is no model of each worker's "
+                    "own; leave it out, or take an algorithm in lockstep whose models differ",
+                    algo->entry.name);
     if (config->train.paranoid && !algo->needs_graph && is_asynchronous)
         return FAIL(
             STATUS_BAD_INPUT,

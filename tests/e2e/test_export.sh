@@ -91,6 +91,48 @@ for options in strict:
 P
 fi
 
+case_ "right answers are recorded, resumed and exported"
+ANSWERS="--batch-size 16 --workers 3 --model mnist_conv --algorithm dsgt --lr 0.05 --evaluate-rounds 3 --record-correct"
+trained whole $ANSWERS --max-steps 9
+trained part $ANSWERS --max-steps 4
+muster train --resume part --max-steps 9 --quiet
+expect_code 0
+grep -v '"round":4,' part/x/correct.jsonl >resumed.jsonl # where the first part ended
+expect_same resumed.jsonl whole/x/correct.jsonl
+python3 - whole/x <<'P' || fail "not the answers that the accuracies are of"
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1] + "/metrics.jsonl")]
+accuracy = {(r["round"], r["worker"]): r["test_accuracy"] for r in rows if r["worker"] >= 0 and "test_accuracy" in r}
+answers = [json.loads(line) for line in open(sys.argv[1] + "/correct.jsonl")]
+assert len(answers) == len(accuracy) == 12
+for r in answers:
+    assert r["samples"] == 40 and len(r["correct"]) == 10
+    assert bin(int(r["correct"], 16)).count("1") / 40 == accuracy[r["round"], r["worker"]], r
+P
+if python3 -c 'import numpy' 2>/dev/null; then
+    muster export whole --results npz
+    expect_code 0
+    python3 - whole/x <<'P' || fail "other answers in the arrays"
+import numpy, sys
+z = numpy.load(sys.argv[1] + "/x_results.npz")
+assert z["validation_as_vector"].dtype == bool and z["validation_as_vector"].shape == (4, 3, 40)
+assert (z["validation_as_vector"].mean(axis=2) == z["top1_accuracy"]).all()
+P
+fi
+sed -i '2s/"correct":"./"correct":"/' part/x/correct.jsonl
+muster export part --results pt
+expect_code 3
+expect_err "part/x/correct.jsonl: a row is not of 40 samples"
+
+case_ "answers are not recorded where workers have no models of their own, or where there are no classes"
+muster train $FIGURES --workers 2 --algorithm sync --record-correct --out no
+expect_code 2
+expect_err "--record-correct: at evaluations of sync there is no model of each worker's own"
+muster train --dataset sine --model mlp --workers 2 --algorithm dsgd --record-correct --out no
+expect_code 2
+expect_err "--record-correct: mlp gives no class as its answer"
+expect_no_file no
+
 case_ "a folder of runs gives a file for each, and one file goes where it is wanted"
 mkdir many && cp -r run/x many/a && cp -r run/x many/b
 muster export many --results npz

@@ -33,6 +33,11 @@ for algorithm in "${selected[@]}" "sgp $DIRECTED"; do
     expect_run threads 'run[-1]["consensus_error"] > 0' 'run[-1]["bytes_sent"] > 0'
 done
 
+case_ "processes record the same right answers as threads"
+expect_same_bits 3 --algorithm dsgd --graph cycle --record-correct
+expect_same threads/x/correct.jsonl processes/x/correct.jsonl
+expect_file threads/x/correct.jsonl
+
 case_ "a run over a graph stopped by a signal to any process goes on to the same bits"
 SLOW="--batch-size 16 --epochs 3 --log-every 1 --model mnist_bn --algorithm dsgt --graph cycle"
 trained whole $SLOW --workers 3

@@ -65,6 +65,12 @@ for name in ("forward_pass_count", "validation_loss", "consensus_error", "top1_a
 assert found["round"][-1] == rows[-1]["round"]
 last = [r["test_accuracy"] for r in rows if r["round"] == found["round"][-1] and r["worker"] >= 0 and "test_accuracy" in r]
 assert found["top1_accuracy"][-1] == last, (found["top1_accuracy"][-1], last)
+if len(sys.argv) > 4:
+    for vectors, accuracies in zip(found["validation_as_vector"], found["top1_accuracy"], strict=True):
+        assert [sum(v) / len(v) for v in vectors] == accuracies, (accuracies, [sum(v) for v in vectors])
+        assert all(len(v) == int(sys.argv[4]) for v in vectors)
+else:
+    assert "validation_as_vector" not in found
 P
 for problem in constant_rho scaled_rho; do
     expect_file "$folder/${problem}_results.pt"
@@ -230,7 +236,7 @@ for nodes in 4 6 8; do
     grep -q "workers: $nodes" "$folder/dinno_workers=$nodes/effective.yaml" || fail "not $nodes workers"
     grep -q "name: sorted" "$folder/dinno_workers=$nodes/effective.yaml" || fail "not sorted by label"
     grep -q "fiedler: 1$" "$folder/dinno_workers=$nodes/effective.yaml" || fail "not the Fiedler value"
-    python3 "$WORK/check_results.py" "$folder/${number}_results.pt" "$folder/dinno_workers=$nodes" $nodes ||
+    python3 "$WORK/check_results.py" "$folder/${number}_results.pt" "$folder/dinno_workers=$nodes" $nodes 200 ||
         fail "other results of trial $number"
     number=$((number + 1))
 done

@@ -7,21 +7,36 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "train/loop/evaluation.h"
 
 /* What a worker's own model is worth. NaN: there is nothing to evaluate it on. */
 struct quality {
     double loss, accuracy;
+    uint8_t correct[]; /* of each sample whether it is answered rightly, if that is recorded */
 };
+
+static enum problem_part own_part(const struct problem *p)
+{
+    return p->part_counts[PART_TEST] > 0 ? PART_TEST : PART_VALIDATION;
+}
+
+/* How many samples a quality has the answers of. */
+static int64_t correct_count(const struct loop *l)
+{
+    const struct problem *p = l->memory->problem;
+
+    return l->build->config->train.record_correct ? p->part_counts[own_part(p)] : 0;
+}
 
 static enum status evaluate_own(struct loop *l, struct quality *q)
 {
     struct problem *p = l->memory->problem;
-    const enum problem_part part = p->part_counts[PART_TEST] > 0 ? PART_TEST : PART_VALIDATION;
-    struct evaluation e = {0};
+    const enum problem_part part = own_part(p);
+    struct evaluation e = {.correct = correct_count(l) > 0 ? q->correct : NULL};
 
-    *q = (struct quality){.loss = (double)NAN, .accuracy = (double)NAN};
+    q->loss = q->accuracy = (double)NAN;
     if (p->part_counts[part] == 0)
         return STATUS_OK;
     TRY(problem_evaluate(p, l->memory->state, part, &e));
@@ -30,21 +45,40 @@ static enum status evaluate_own(struct loop *l, struct quality *q)
     return STATUS_OK;
 }
 
-enum status evaluation_workers_run(struct loop *l)
+static enum status take_quality(struct loop *l, int w, const struct quality *q)
+{
+    struct leader *d = l->leader;
+    const struct correct_row row = {
+        .round = l->round, .worker = w, .count = correct_count(l), .correct = q->correct};
+
+    d->report->per_worker[w].test_loss = q->loss;
+    d->report->per_worker[w].test_accuracy = q->accuracy;
+    return row.count == 0 || l->was_finished ? STATUS_OK : correct_log_add(&d->correct_log, &row);
+}
+
+static enum status exchange(struct loop *l, struct quality *q, size_t bytes)
 {
     struct transport *t = l->worker->transport;
-    struct quality q;
 
-    TRY(evaluate_own(l, &q));
+    TRY(evaluate_own(l, q));
     if (l->leader == NULL)
-        return transport_send(t, 0, CONTROL_EVALUATION, &q, sizeof q);
+        return transport_send(t, 0, CONTROL_EVALUATION, q, bytes);
     for (int w = 0; w < l->build->workers; w++) {
         if (w > 0)
-            TRY(transport_recv(t, w, CONTROL_EVALUATION, NULL, &q, sizeof q));
-        l->leader->report->per_worker[w].test_loss = q.loss;
-        l->leader->report->per_worker[w].test_accuracy = q.accuracy;
+            TRY(transport_recv(t, w, CONTROL_EVALUATION, NULL, q, bytes));
+        TRY(take_quality(l, w, q));
     }
     return STATUS_OK;
+}
+
+enum status evaluation_workers_run(struct loop *l)
+{
+    const size_t bytes = sizeof(struct quality) + (size_t)correct_count(l);
+    struct quality *q = mem_alloc(1, bytes);
+    const enum status s = exchange(l, q, bytes);
+
+    mem_free(q);
+    return s;
 }
 
 /* Least, mean and most over the workers; NaN without any. */

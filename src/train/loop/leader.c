@@ -217,6 +217,8 @@ enum status leader_open(struct loop *l)
     TRY(restore_evaluation(l));
     TRY(run_files_graph(l));
     TRY(open_consensus_log(l, keep_round));
+    if (l->build->config->train.record_correct)
+        TRY(correct_log_open(&d->correct_log, l->setup->run_dir, keep_round));
     leader_write_live(l);
     return lost_evaluations_warn(l);
 }
@@ -260,6 +262,7 @@ enum status leader_close(struct loop *l)
     leader_write_live(l); /* the last numbers; run.c says how it ended */
     live_close(&d->live);
     consensus_log_close(&d->consensus_log);
+    correct_log_close(&d->correct_log);
 
     const enum status s = run_files_workers(l);
     const enum status closed = recorder_close(&d->recorder);

@@ -6,6 +6,7 @@
 #define TRAIN_LOOP_LEADER_H
 
 #include "record/consensus_distance.h"
+#include "record/correct_answers.h"
 #include "record/live.h"
 #include "record/recorder.h"
 #include "train/loop/endpoint.h"
@@ -20,6 +21,7 @@ struct leader {
     struct run_report *report;        /* borrowed */
     struct recorder recorder;
     struct consensus_log consensus_log; /* over a graph */
+    struct correct_log correct_log;     /* where it is asked for */
     struct progress progress;
     struct live live;
     struct evaluation_queue *queue; /* of an asynchronous run */
