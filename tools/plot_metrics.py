@@ -166,7 +166,8 @@ def text(x, y, words, anchor="middle", weight="400"):
 def main(folders):
     if not folders or folders[0] in ("-h", "--help"):
         sys.exit(__doc__)
-    runs = [rows_of(folder) for folder in folders]
+    once = {Path(folder).resolve(): folder for folder in folders}  # runs/latest is one of runs/*, too
+    runs = [rows_of(folder) for folder in once]
     panels = [Panel(what, runs) for what in PANELS]
     if all(panel.is_empty for panel in panels):
         sys.exit("none of the runs has a row with a loss")

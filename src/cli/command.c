@@ -8,7 +8,11 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "comm/world.h"
+#include "record/latest_run.h"
+#include "record/rundir.h"
 
 void command_print(const char *text)
 {
@@ -66,6 +70,18 @@ enum status command_check_replaced(const struct flags *f, const char *name, cons
                 "--%s: %s exists and is another kind of file; choose another name, or give --force "
                 "to replace it",
                 name, path);
+}
+
+enum status command_run_folder(const struct flags *f, const char *given, char **folder)
+{
+    if (given != NULL && given[0] != '\0') {
+        *folder = mem_text(given);
+        return STATUS_OK;
+    }
+    TRY(latest_run_find(RUNDIR_PARENT, folder));
+    if (world_reports() && !flags_has(f, "quiet"))
+        log_info("taking %s, the newest in %s", *folder, RUNDIR_PARENT);
+    return STATUS_OK;
 }
 
 struct node *command_settings(const struct flags *f, const struct flags_spec *spec)

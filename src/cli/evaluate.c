@@ -27,10 +27,10 @@ static const struct flag evaluate_flags[] = {
 
 static const struct flags_spec evaluate_spec = {
     .command = "evaluate",
-    .usage = "muster evaluate RUN|MODEL... [flags]",
+    .usage = "muster evaluate [RUN|MODEL...] [flags]",
     .intro =
         "Measures trained models on a data set. RUN is a run directory, MODEL a .safetensors file: "
-        "a final model or a checkpoint.",
+        "a final model or a checkpoint. Without either it takes runs/latest, the newest run.",
     .examples = "muster evaluate runs/<run> --classes --confusion\n"
                 "muster evaluate runs/a runs/b --split train,test\n"
                 "muster evaluate runs/<run>/<name>/checkpoints/best.safetensors",
@@ -225,6 +225,16 @@ static enum status evaluate_one(const char *path, const struct request *r, struc
     return s;
 }
 
+static enum status evaluate_latest(const struct flags *f, const struct request *r, struct json *j)
+{
+    char *folder = NULL;
+
+    TRY(command_run_folder(f, NULL, &folder));
+    const enum status s = evaluate_one(folder, r, j);
+    mem_free(folder);
+    return s;
+}
+
 static enum status evaluate_all(const struct flags *f, const struct request *r, struct text *out)
 {
     struct json j;
@@ -234,6 +244,8 @@ static enum status evaluate_all(const struct flags *f, const struct request *r, 
         json_open_map(&j, NULL);
         json_open_list(&j, "models");
     }
+    if (f->positional_count == 0)
+        TRY(evaluate_latest(f, r, &j));
     for (int i = 0; i < f->positional_count; i++)
         TRY(evaluate_one(f->positional[i], r, &j));
     if (r->as_json) {
@@ -259,10 +271,7 @@ static enum status evaluate_parsed(const struct flags *f)
 
     if (flags_has(f, "quiet"))
         log_set_level(LOG_WARNING);
-    if (f->positional_count == 0)
-        s = FAIL(STATUS_BAD_INPUT, "muster evaluate needs a run directory or a model file");
-    if (s == STATUS_OK)
-        s = read_parts(r.parts, split != NULL ? split : "test");
+    s = read_parts(r.parts, split != NULL ? split : "test");
     if (s == STATUS_OK)
         s = evaluate_all(f, &r, &out);
     if (s == STATUS_OK || !r.as_json)

@@ -21,11 +21,12 @@ static const struct flag export_flags[] = {
 
 static const struct flags_spec export_spec = {
     .command = "export",
-    .usage = "muster export RUN... --results pt|npz|csv [--out FILE]",
+    .usage = "muster export [RUN...] --results pt|npz|csv [--out FILE]",
     .intro =
         "Writes the evaluations of runs to files of other programs: losses, accuracies, epochs "
         "and counts of every node, distances between nodes, the edges of the graph. RUN is a "
-        "run directory, or a folder with many: then each of them that has been evaluated.",
+        "run directory, or a folder with many: then each of them that has been evaluated. Without "
+        "RUN it takes runs/latest, the newest one.",
     .examples = "muster export runs/<run> --results npz\n"
                 "muster export runs/<experiment> --results pt",
     .flags = export_flags,
@@ -118,13 +119,23 @@ static enum status export_runs(const struct flags *f, const struct rundir_list *
     return export_all(runs, format, out);
 }
 
+static enum status add_latest(const struct flags *f, struct rundir_list *runs)
+{
+    char *folder = NULL;
+
+    TRY(command_run_folder(f, NULL, &folder));
+    const enum status s = rundir_list_add(runs, folder);
+    mem_free(folder);
+    return s;
+}
+
 static enum status export_parsed(const struct flags *f)
 {
     struct rundir_list runs = {0};
     enum status s = STATUS_OK;
 
     if (f->positional_count == 0)
-        s = FAIL(STATUS_BAD_INPUT, "muster export needs a run directory");
+        s = add_latest(f, &runs);
     for (int i = 0; i < f->positional_count && s == STATUS_OK; i++)
         s = rundir_list_add(&runs, f->positional[i]);
     if (s == STATUS_OK)

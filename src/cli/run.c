@@ -10,10 +10,10 @@
 static const struct flag run_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
-    {"resume", NULL, "DIR",
-      "go on in the folder of a stopped experiment; finished runs are skipped",                     NULL},
-    {"quick",  NULL, NULL,  "a short trial: what the file has under `quick` laid over everything",
-      NULL                                                                                              },
+    {"resume", NULL, "[DIR]",
+      "go on with a stopped experiment, or with runs/latest; finished runs are skipped",              NULL},
+    {"quick",  NULL, NULL,    "a short trial: what the file has under `quick` laid over everything",
+      NULL                                                                                                },
     FLAG_LAST,
 };
 
@@ -42,17 +42,21 @@ static enum status run_parsed(const struct flags *f, int argc, char **argv)
 {
     struct study_call call = {.flags = f, .argc = argc, .argv = argv};
 
-    call.out = flags_value(f, "resume");
-    if (call.out == NULL && f->positional_count != 1)
+    if (flags_value(f, "resume") == NULL && f->positional_count != 1)
         return FAIL(STATUS_BAD_INPUT, "muster run needs one experiment file");
-    if (call.out == NULL)
+    if (flags_value(f, "resume") == NULL)
         return study_command_run_file(f->positional[0], &run_spec, &call);
     if (f->positional_count > 0 || flags_has(f, "out") || flags_has(f, "quick"))
         return FAIL(STATUS_BAD_INPUT,
                     "--resume: the folder says what is run; leave out the file, --out and --quick");
-    char *path = file_join(call.out, "effective.yaml");
+    char *folder = NULL;
+
+    TRY(command_run_folder(f, flags_value(f, "resume"), &folder));
+    call.out = folder;
+    char *path = file_join(folder, "effective.yaml");
     const enum status s = study_command_run_file(path, &run_spec, &call);
     mem_free(path);
+    mem_free(folder);
     return s;
 }
 

@@ -17,11 +17,12 @@ static const struct flag show_flags[] = {
 
 static const struct flags_spec show_spec = {
     .command = "show",
-    .usage = "muster show RUN [--json]",
+    .usage = "muster show [RUN] [--json]",
     .intro =
         "Says whether a run goes on, has ended or was killed, when it was started and stopped, "
         "what its last evaluation measured, what each worker did, and which of its files are "
-        "there. It only reads: also of a run that is training, was killed, or lost files.",
+        "there. It only reads: also of a run that is training, was killed, or lost files. Without "
+        "RUN it takes runs/latest, the newest one.",
     .examples = "muster show runs/<run>\n"
                 "muster show runs/<experiment>/<run> --json",
     .flags = show_flags,
@@ -287,9 +288,11 @@ static enum status show_parsed(const struct flags *f)
     struct record r;
     struct text out = {0};
 
-    if (f->positional_count == 0)
-        return FAIL(STATUS_BAD_INPUT, "muster show needs a run directory");
-    const enum status s = record_open(f->positional[0], &r);
+    char *folder = NULL;
+
+    TRY(command_run_folder(f, f->positional_count == 0 ? NULL : f->positional[0], &folder));
+    const enum status s = record_open(folder, &r);
+    mem_free(folder);
     if (s == STATUS_OK) {
         (flags_has(f, "json") ? show_json : show_text)(&r, &out);
         command_print(text_get(&out));

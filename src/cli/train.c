@@ -7,15 +7,17 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "cli/list.h"
 #include "cli/other_flags.h"
 #include "cli/train_flags.h"
 #include "cli/workers_table.h"
+#include "study/runner.h"
 
 static const struct flag train_flags[] = {
     TRAIN_FLAGS,
-    {"resume", NULL, "RUN", "go on with a stopped run; ends with the bits of an unbroken one",
-      NULL},
+    {"resume", NULL, "[RUN]",
+      "go on with a stopped run, or with runs/latest; ends with the bits of an unbroken one", NULL},
     FLAG_LAST,
 };
 
@@ -27,6 +29,7 @@ static const struct flags_spec train_spec = {
              "--schedule.gamma 0.5, --model.dropout 0.3.",
     .examples = "muster train --model lenet5 --dataset fashion_mnist --lr 0.005 --momentum 0.9\n"
                 "muster train --model lenet_tanh --dataset mnist --optimizer adam --epochs 15\n"
+                "muster train --resume\n"
                 "muster train --resume runs/<run>",
     .flags = train_flags,
     .other_names = other_flags,
@@ -103,26 +106,53 @@ enum status train_and_print(const struct flags *f, struct run_request *request)
     return s;
 }
 
+/* An experiment is resumed by another command. */
+static enum status find_resumed(const struct flags *f, char **folder)
+{
+    const char *given = flags_value(f, "resume");
+
+    *folder = NULL;
+    if (given == NULL)
+        return STATUS_OK;
+    TRY(command_run_folder(f, given, folder));
+    if (given[0] != '\0' || !runner_is_study_folder(*folder))
+        return STATUS_OK;
+    const enum status s = FAIL(STATUS_BAD_INPUT,
+                               "--resume: %s is an experiment; muster run --resume goes on with "
+                               "it, or name one of its runs",
+                               *folder);
+    mem_free(*folder);
+    *folder = NULL;
+    return s;
+}
+
+/* What cannot stand beside --resume, or without it. */
+static enum status check_flags(const struct flags *f, const struct node *root)
+{
+    if (!flags_has(f, "resume"))
+        return train_flags_check_entries(f, root);
+    if (flags_has(f, "out"))
+        return FAIL(STATUS_BAD_INPUT, "--out: a resumed run stays in its folder");
+    if (flags_has(f, "no-save"))
+        return FAIL(STATUS_BAD_INPUT, "--no-save: conflicts with --resume, because the folder "
+                                      "would keep the model of the earlier end next to new "
+                                      "records");
+    return STATUS_OK;
+}
+
 static enum status train_parsed(const struct flags *f, int argc, char **argv)
 {
     struct node *root = command_settings(f, &train_spec);
-    struct run_request request = {
-        .root = root,
-        .resume = flags_value(f, "resume"),
-        .argc = argc,
-        .argv = argv,
-    };
-    enum status s = STATUS_OK;
+    struct run_request request = {.root = root, .argc = argc, .argv = argv};
+    char *resumed = NULL;
+    enum status s = check_flags(f, root);
 
-    if (request.resume != NULL && flags_has(f, "out"))
-        s = FAIL(STATUS_BAD_INPUT, "--out: a resumed run stays in its folder");
-    else if (request.resume != NULL && flags_has(f, "no-save"))
-        s = FAIL(STATUS_BAD_INPUT, "--no-save: conflicts with --resume, because the folder would "
-                                   "keep the model of the earlier end next to new records");
-    else if (request.resume == NULL)
-        s = train_flags_check_entries(f, root);
+    if (s == STATUS_OK)
+        s = find_resumed(f, &resumed);
+    request.resume = resumed;
     if (s == STATUS_OK)
         s = train_and_print(f, &request);
+    mem_free(resumed);
     node_free(root);
     return s;
 }

@@ -206,25 +206,33 @@ static void put_again(const struct parser *p, const struct flag *flag, struct no
 /* An unset variable of a shell, most often: --out "$FOLDER". */
 static enum status refuse_no_name(const struct given *g, const struct flag *flag, const char *value)
 {
-    const bool is_folder =
-        flag->value != NULL && (strcmp(flag->value, "DIR") == 0 || strcmp(flag->value, "RUN") == 0);
-    const bool is_file = flag->value != NULL && strcmp(flag->value, "FILE") == 0;
+    const char *what = flag->value == NULL ? "" : flag->value;
+    const bool is_folder = strstr(what, "DIR") != NULL || strcmp(what, "[RUN]") == 0;
 
-    if (value[0] != '\0' || !(is_folder || is_file))
+    if (value[0] != '\0' || !(is_folder || strcmp(what, "FILE") == 0))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT, "%s: the name of the %s is empty", g->origin,
                 is_folder ? "folder" : "file");
 }
 
+/* Whether a flag that may stand without a value does so. */
+static bool lacks_value(const struct parser *p, const struct given *g, const struct flag *flag)
+{
+    const char *next = next_argument(p);
+    const bool may = flag->value != NULL && flag->value[0] == '[' && g->value == NULL;
+
+    return may && (flag->value[1] == '=' || next == NULL || strncmp(next, "--", 2) == 0);
+}
+
 static enum status set_flag(struct parser *p, const struct given *g, const struct flag *flag)
 {
     const bool is_switch = flag->value == NULL, is_own = flag->path == NULL;
-    const bool may_lack_value = !is_switch && flag->value[0] == '[';
     const char *value = "";
 
-    if (!may_lack_value || g->value != NULL)
+    if (!lacks_value(p, g, flag)) {
         TRY(is_switch ? take_switch(g, &value) : take_value(p, g, &value));
-    TRY(refuse_no_name(g, flag, value));
+        TRY(refuse_no_name(g, flag, value));
+    }
     if (p->spec->repeated != NULL && text_same_name(flag->name, p->spec->repeated)) {
         put_again(p, flag, node_new_scalar(value, g->origin, 0, 0));
         return STATUS_OK;

@@ -19,7 +19,8 @@
 struct flag {
     const char *name;  /* "batch-size", without dashes */
     const char *path;  /* "train.batch_size"; NULL: the command's own, stored under its name */
-    const char *value; /* what help shows: "N"; "[FILE]": only as --flag=FILE; NULL: a switch */
+    const char *value; /* what help shows: "N"; "[=FILE]": only as --flag=FILE, or without; "[RUN]":
+                          as --flag RUN, or without; NULL: a switch */
     const char *help;  /* NULL: what the field at `path` says (flags_spec.tables) */
     const char *group; /* heading in help; NULL: that of the flag before */
 };

@@ -40,7 +40,8 @@ static void add_flags(const struct flags_spec *spec, struct text *out)
         if (f->group != NULL || f == spec->flags)
             text_addf(out, "\n%s:\n", f->group != NULL ? f->group : "Options");
         text_clear(&left);
-        text_addf(&left, "--%s%s%s", f->name, f->value == NULL || f->value[0] == '[' ? "" : " ",
+        text_addf(&left, "--%s%s%s", f->name,
+                  f->value == NULL || strncmp(f->value, "[=", 2) == 0 ? "" : " ",
                   f->value != NULL ? f->value : "");
         text_clear(&right);
         add_meaning(spec, f, &right);

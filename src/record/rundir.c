@@ -19,6 +19,7 @@
 #include "base/lock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "record/latest_run.h"
 #include "record/listed_runs.h"
 
 enum { LISTED_MAX = 20 };
@@ -142,6 +143,8 @@ enum status rundir_make_in(const char *parent, const char *name, char **folder)
     char *last = text_format("%s_%s", stamp, safe);
     char *wanted = file_join(parent, last);
     const enum status status = make_numbered(wanted, folder);
+    if (status == STATUS_OK)
+        latest_run_set(parent, *folder);
     mem_free(wanted);
     mem_free(last);
     mem_free(safe);
@@ -151,7 +154,7 @@ enum status rundir_make_in(const char *parent, const char *name, char **folder)
 enum status rundir_make(const char *out, const char *name, char **folder)
 {
     *folder = NULL;
-    return out != NULL ? make_given(out, folder) : rundir_make_in("runs", name, folder);
+    return out != NULL ? make_given(out, folder) : rundir_make_in(RUNDIR_PARENT, name, folder);
 }
 
 enum status rundir_make_flat(const char *folder)

@@ -15,6 +15,8 @@
 #include "base/status.h"
 #include "base/text.h"
 
+#define RUNDIR_PARENT "runs" /* where top folders are made */
+
 /*
  * Makes the top folder: `out` itself when given (it must be new or empty), else
  * runs/<date>_<time>_<name>, with _2, _3 ... when that exists. The name is made safe for a file.
@@ -24,7 +26,7 @@ enum status rundir_make(const char *out, const char *name, char **folder);
 /* Whether a folder is new or empty, but for a lock (base/lock.h) and files left half-written. */
 enum status rundir_check(const char *out);
 
-/* <parent>/<date>_<time>_<name>, in the same way. */
+/* <parent>/<date>_<time>_<name>, in the same way; <parent>/latest points to it (latest_run.h). */
 enum status rundir_make_in(const char *parent, const char *name, char **folder);
 
 /*

@@ -120,6 +120,6 @@ muster show empty
 expect_code 2
 muster show
 expect_code 2
-expect_err "needs a run directory"
+expect_err "there is no runs/latest"
 
 finish

@@ -72,9 +72,10 @@ static const struct flag table[] = {
     {"lr", "optimizer.lr", "X", "step size", NULL},
     {"shuffle",         "train.shuffle", NULL, "random order", NULL},
     {"out",        NULL, "DIR", "where results go", "Output"},
-    {"quiet",  NULL, NULL, "say less", NULL},
-    {"no-save",      NULL, NULL, "keep no model", NULL},
-    {0       },
+    {"resume",  NULL, "[RUN]", "go on", NULL},
+    {"quiet",      NULL, NULL, "say less", NULL},
+    {"no-save",        NULL, NULL, "keep no model", NULL},
+    {0        },
 };
 
 static const struct flags_spec spec = {
@@ -391,6 +392,7 @@ static void test_help_shows_groups_flags_and_options(void)
                 "\n"
                 "Output:\n"
                 "  --out DIR                   where results go\n"
+                "  --resume [RUN]              go on\n"
                 "  --quiet                     say less\n"
                 "  --no-save                   keep no model\n"
                 "  -h, --help                  show this text\n"
@@ -415,7 +417,26 @@ static void test_help_shows_groups_flags_and_options(void)
     text_release(&out);
 }
 
-TEST_MAIN(TEST(test_values_follow_or_stand_behind_an_equals_sign),
+/* The next word is its value, unless that is a flag. */
+static void test_a_flag_in_brackets_may_stand_without_its_value(void)
+{
+    struct flags f = {0};
+
+    accepted(&f, "--resume runs/a --quiet");
+    EXPECT_TEXT(flags_value(&f, "resume"), "runs/a");
+    accepted(&f, "--resume=runs/a");
+    EXPECT_TEXT(flags_value(&f, "resume"), "runs/a");
+    accepted(&f, "--resume --quiet");
+    EXPECT_TEXT(flags_value(&f, "resume"), "");
+    EXPECT(flags_has(&f, "resume") && flags_has(&f, "quiet"));
+    accepted(&f, "--resume");
+    EXPECT_TEXT(flags_value(&f, "resume"), "");
+    flags_release(&f);
+    refused("--resume=", "--resume: the name of the folder is empty");
+}
+
+TEST_MAIN(TEST(test_a_flag_in_brackets_may_stand_without_its_value),
+          TEST(test_values_follow_or_stand_behind_an_equals_sign),
           TEST(test_switches_take_no_value_but_truth), TEST(test_unknown_flags_bring_suggestions),
           TEST(test_an_option_that_is_a_choice_has_dotted_flags),
           TEST(test_a_missing_value_is_noticed), TEST(test_a_flag_given_twice_is_refused),

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "record/latest_run.h"
 #include "record/rundir.h"
 #include "test.h"
 
@@ -254,7 +255,59 @@ static void test_the_environment_says_what_made_the_run(void)
     leave_folder();
 }
 
-TEST_MAIN(TEST(test_a_folder_is_named_by_date_time_and_name),
+static void test_latest_points_to_the_newest_folder(void)
+{
+    char *first = NULL, *second = NULL, *found = NULL;
+
+    enter_new_folder();
+    EXPECT_FAILS(latest_run_find("runs", &found), STATUS_BAD_INPUT, "there is no runs/latest");
+    EXPECT_OK(rundir_make(NULL, "a", &first));
+    EXPECT_OK(rundir_make(NULL, "b", &second));
+    EXPECT_OK(latest_run_find("runs", &found));
+    EXPECT_TEXT(found, second);
+    mem_free(found);
+    EXPECT_INT(rmdir(second), 0);
+    EXPECT_FAILS(latest_run_find("runs", &found), STATUS_BAD_INPUT, "which is not there");
+    EXPECT(found == NULL);
+    mem_free(first);
+    mem_free(second);
+    leave_folder();
+}
+
+static void test_latest_replaces_no_file_and_no_folder(void)
+{
+    char *folder = NULL;
+    struct text kept = {0};
+
+    enter_new_folder();
+    EXPECT_OK(file_make_folders("runs/latest"));
+    EXPECT_OK(rundir_make(NULL, "a", &folder));
+    EXPECT(rmdir("runs/latest") == 0); /* still an empty folder, and no link */
+    mem_free(folder);
+    EXPECT_OK(file_write_text("runs/latest", "mine"));
+    EXPECT_OK(rundir_make(NULL, "a", &folder));
+    EXPECT_OK(file_read("runs/latest", 100, &kept));
+    EXPECT_TEXT(text_get(&kept), "mine");
+    text_release(&kept);
+    mem_free(folder);
+    leave_folder();
+}
+
+/* A new run in --out is nobody's latest. */
+static void test_a_given_folder_makes_no_link(void)
+{
+    char *folder = NULL;
+
+    enter_new_folder();
+    EXPECT_OK(rundir_make("mine/a", "a", &folder));
+    EXPECT(!file_exists("mine/latest") && !file_exists("runs"));
+    mem_free(folder);
+    leave_folder();
+}
+
+TEST_MAIN(TEST(test_latest_points_to_the_newest_folder),
+          TEST(test_latest_replaces_no_file_and_no_folder), TEST(test_a_given_folder_makes_no_link),
+          TEST(test_a_folder_is_named_by_date_time_and_name),
           TEST(test_folders_of_the_same_second_get_numbers),
           TEST(test_a_name_is_made_safe_for_a_file),
           TEST(test_the_given_folder_must_be_new_or_empty),
