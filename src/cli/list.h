@@ -13,6 +13,7 @@
     X(reproduce_command)  \
     X(scale_command)      \
     X(run_one_command)    \
+    X(list_command)       \
     X(show_command)       \
     X(evaluate_command)   \
     X(export_command)     \

@@ -110,14 +110,21 @@ static char *path_of(const struct record *r, enum record_file_id id)
     return path;
 }
 
-static void read_one(struct record *r, enum record_file_id id)
+static bool is_small(enum record_file_id id)
 {
+    return id == RECORD_CONFIG || id == RECORD_ENVIRONMENT || id == RECORD_ATTEMPTS ||
+           id == RECORD_LIVE || id == RECORD_RESULT;
+}
+
+static void read_one(struct record *r, enum record_file_id id, bool is_brief)
+{
+    const bool is_read = readers[id] != NULL && (!is_brief || is_small(id));
     struct record_file *f = &r->files[id];
     char *path = path_of(r, id);
 
     *f = (struct record_file){.name = files[id].name, .bytes = file_size(path)};
     if (file_exists(path)) {
-        const enum status s = readers[id] == NULL ? STATUS_OK : readers[id](r);
+        const enum status s = is_read ? readers[id](r) : STATUS_OK;
 
         f->state = s == STATUS_OK ? RECORD_PRESENT : RECORD_DAMAGED;
         f->message = s == STATUS_OK ? NULL : mem_text(status_message());
@@ -184,15 +191,25 @@ static enum record_state find_state(const struct record *r)
 
 /* --- all of it --- */
 
-enum status record_open(const char *path, struct record *r)
+static enum status open_record(const char *path, struct record *r, bool is_brief)
 {
     *r = (struct record){0};
     result_init(&r->result);
     TRY(rundir_find(path, &r->run_dir, &r->top_dir));
     for (int id = 0; id < RECORD_FILES; id++)
-        read_one(r, (enum record_file_id)id);
+        read_one(r, (enum record_file_id)id, is_brief);
     r->state = find_state(r);
     return STATUS_OK;
+}
+
+enum status record_open(const char *path, struct record *r)
+{
+    return open_record(path, r, false);
+}
+
+enum status record_open_brief(const char *path, struct record *r)
+{
+    return open_record(path, r, true);
 }
 
 void record_release(struct record *r)

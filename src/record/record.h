@@ -92,6 +92,10 @@ struct record {
 
 /* `path` as rundir_find takes it. Fails only when it is no run. */
 enum status record_open(const char *path, struct record *r);
+
+/* The same without what grows with a run's length or size: config, environment, attempts, live and
+ * result are read, and of the other files only whether they are there. */
+enum status record_open_brief(const char *path, struct record *r);
 void record_release(struct record *r); /* may be called twice */
 
 static inline bool record_has(const struct record *r, enum record_file_id id)
