@@ -201,6 +201,7 @@ const struct dataset_ops cifar10_data = {
     .classes = 10,
     .train_count = 50000,
     .test_count = 10000,
+    .mean = 0.4734,
     .load = load_cifar10,
 };
 
@@ -216,5 +217,6 @@ const struct dataset_ops cifar100_data = {
     .classes = 100,
     .train_count = 50000,
     .test_count = 10000,
+    .mean = 0.4782,
     .load = load_cifar100,
 };

@@ -7,7 +7,9 @@
 #include "data/dataset.h"
 
 #include "base/check.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "data/dataset_mean.h"
 
 static void samples_release(struct samples *s)
 {
@@ -43,6 +45,17 @@ static void drop_inputs(struct samples *s)
     s->values = NULL;
 }
 
+/* Training goes well on other files, too: nothing else would tell. */
+static void warn_if_doubtful(const struct dataset *d)
+{
+    struct text doubt = {0};
+
+    dataset_mean_doubt(d, &doubt);
+    if (doubt.length > 0)
+        log_warning("%s: %s", d->path, text_get(&doubt));
+    text_release(&doubt);
+}
+
 enum status dataset_load(const struct choice *chosen, const struct dataset_request *request,
                          struct dataset **dataset)
 {
@@ -67,6 +80,8 @@ enum status dataset_load(const struct choice *chosen, const struct dataset_reque
     if (request->outline) {
         drop_inputs(&d->train);
         drop_inputs(&d->test);
+    } else {
+        warn_if_doubtful(d);
     }
     *dataset = d;
     return STATUS_OK;

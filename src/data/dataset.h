@@ -52,6 +52,7 @@ struct dataset_ops {
     const char *hint;           /* how a user gets it: "apt install dataset-fashion-mnist" */
     int64_t height, width, channels, classes; /* for lists; 0: depends */
     int64_t train_count, test_count;          /* of the published set, for lists; 0: depends */
+    double mean; /* of the pixels of its training images, in [0, 1]; 0: not known */
     enum status (*load)(struct dataset *d, const struct dataset_request *request);
 };
 

@@ -101,7 +101,7 @@ static enum status load_mnist(struct dataset *d, const struct dataset_request *r
     static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
 
     d->class_names = names;
-    d->known_mean = 0.1307F;
+    d->known_mean = (float)d->ops->mean;
     d->known_std = 0.3081F;
     return load_files(d, request);
 }
@@ -114,7 +114,7 @@ static enum status load_fashion(struct dataset *d, const struct dataset_request 
     };
 
     d->class_names = names;
-    d->known_mean = 0.28604F;
+    d->known_mean = (float)d->ops->mean;
     d->known_std = 0.35302F;
     return load_files(d, request);
 }
@@ -135,6 +135,7 @@ const struct dataset_ops mnist_data = {
     .classes = CLASSES,
     .train_count = TRAIN_COUNT,
     .test_count = TEST_COUNT,
+    .mean = 0.1307,
     .load = load_mnist,
 };
 
@@ -152,5 +153,6 @@ const struct dataset_ops fashion_mnist_data = {
     .classes = CLASSES,
     .train_count = TRAIN_COUNT,
     .test_count = TEST_COUNT,
+    .mean = 0.28604,
     .load = load_fashion,
 };

@@ -85,4 +85,22 @@ done
 PMI_SIZE=2 PMI_RANK=0 muster train $FIGURES --workers 2 --out task
 expect_code 2
 expect_err "start them by srun --mpi=pmix, or by mpirun of Open MPI"
+case_ "files of another set under a name are warned about, once in each run, and the right ones are not"
+python3 - <<'P'
+import pathlib, struct
+folder = pathlib.Path("files/fashion-mnist")
+folder.mkdir(parents=True)
+for part, count in (("train", 1000), ("t10k", 20)):
+    images = bytes(73 for _ in range(count * 784))  # 73 / 255 is the mean of Fashion-MNIST
+    (folder / f"{part}-images-idx3-ubyte").write_bytes(struct.pack(">IIII", 2051, count, 28, 28) + images)
+    (folder / f"{part}-labels-idx1-ubyte").write_bytes(struct.pack(">II", 2049, count) + bytes(i % 10 for i in range(count)))
+P
+muster train --dataset mnist --data-dir files/fashion-mnist --model mlp --max-steps 1 --out digits
+expect_code 0
+expect_err "warning: files/fashion-mnist: the mean of the pixels is 0.2863, and that of mnist is 0.1307; these seem to be the files of fashion_mnist"
+[ "$(grep -c "mean of the pixels" <<<"$err")" -eq 1 ] || fail "told more than once: $err"
+muster train --dataset fashion_mnist --data-dir files --model mlp --max-steps 1 --out clothes
+expect_code 0
+expect_no_err "mean of the pixels"
+
 finish
