@@ -52,10 +52,11 @@ static bool begins_with(const char *path, const char *beginning)
 
     CHECK(length <= sizeof bytes);
     if (file == NULL)
-        return true; /* there is none, or file_check_writable has said what is wrong */
+        return false; /* nobody knows what it is */
     const size_t read = fread(bytes, 1, length, file);
+    const bool is_empty = read == 0 && !ferror(file);
     (void)fclose(file);
-    return read == 0 || (read == length && memcmp(bytes, beginning, length) == 0);
+    return is_empty || (read == length && memcmp(bytes, beginning, length) == 0);
 }
 
 enum status command_check_replaced(const struct flags *f, const char *name, const char *beginning)

@@ -239,6 +239,13 @@ muster export kind --results pt --out kind/x/model.safetensors
 expect_code 2
 expect_err "--out: kind/x/model.safetensors exists and is another kind of file"
 expect_same kind/x/model.safetensors model
+if strace -o /dev/null true 2>/dev/null; then # a file that cannot be read is not known to be of the right kind
+    strace -f -o /dev/null -P "$PWD/model" -e inject=open,openat:error=EMFILE \
+        "$MUSTER" export kind --results pt --out "$PWD/model" 2>/dev/null
+    code=$?
+    expect_code 2
+    expect_same kind/x/model.safetensors model
+fi
 for format in pt npz csv; do
     for time in first second; do
         muster export kind --results $format --out file.$format
