@@ -6,6 +6,7 @@
  */
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,14 @@ void *mem_alloc(int64_t count, size_t size)
     memcpy(block - sizeof raw, &raw, sizeof raw);
     ASAN_POISON_MEMORY_REGION(block + bytes, (size_t)ALIGNMENT - offset);
     return block;
+}
+
+void mem_check_library(void)
+{
+    if (errno != ENOMEM)
+        return;
+    fprintf(stderr, "muster: out of memory\n");
+    exit(EXIT_FAILURE);
 }
 
 void *mem_resize(void *block, int64_t old_count, int64_t new_count, size_t size)

@@ -25,6 +25,12 @@ void *mem_grow(void *block, int64_t count, size_t size);
 
 void mem_free(void *block);
 
+/*
+ * For libraries that allocate by themselves: ends the program when errno is ENOMEM, which malloc
+ * has set where it failed. The caller sets errno to 0 before it calls the library.
+ */
+void mem_check_library(void);
+
 /* A copy of a string or of its first `length` bytes, to be freed by mem_free. */
 char *mem_text(const char *text);
 char *mem_text_n(const char *text, size_t length);

@@ -1,6 +1,7 @@
 /*
  * main.c - finds the command, runs it, prints the error, answers the exit code. Only here.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "cli/help_transports.h"
 #include "cli/list.h"
 #include "comm/world.h"
+#include "record/json_read.h"
 
 #define COMMAND_ENTRY(symbol) &symbol,
 static const struct command *const commands[] = {COMMAND_LIST(COMMAND_ENTRY) NULL};
@@ -101,10 +103,13 @@ static enum status dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     file_reserve_standard();
+    json_read_use_mem();
 
     enum status s = dispatch(argc, argv);
 
-    if ((fflush(stdout) != 0 || ferror(stdout)) && s == STATUS_OK)
+    if (s == STATUS_OK && fflush(stdout) != 0)
+        s = FAIL(STATUS_IO, "standard output could not be written: %s", strerror(errno));
+    else if (s == STATUS_OK && ferror(stdout))
         s = FAIL(STATUS_IO, "standard output could not be written");
     /* Of several processes one tells; a failure that was told already has no message. */
     if (s != STATUS_OK && status_message()[0] != '\0' && (world_reports() || world_reports_late()))

@@ -9,6 +9,7 @@
  */
 #include "conf/yaml.h"
 
+#include <errno.h>
 #include <libfyaml.h>
 #include <string.h>
 
@@ -266,6 +267,8 @@ static struct fy_diag *make_diag(void)
 
 static enum status build(struct builder *b, const char *content, size_t length)
 {
+    errno = 0;
+
     struct fy_diag *diag = make_diag();
     const struct fy_parse_cfg config = {
         .search_path = "",
@@ -281,6 +284,7 @@ static enum status build(struct builder *b, const char *content, size_t length)
         status = take_events(b, parser);
     if (status == STATUS_OK && (!b->ended || fy_parser_get_stream_error(parser)))
         status = parser_failure(b, diag);
+    mem_check_library(); /* or lack of memory would look like a mistake in the file */
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);
     mem_free(b->key);

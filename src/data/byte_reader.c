@@ -6,8 +6,22 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/mem.h"
 
 enum { GZIP_WINDOW = 15 + 16, DEFLATE_RATIO_MAX = 1032 };
+
+/* The allocator of zlib: with its own, lack of memory would look like damaged data. */
+static void *allocate(void *context, uInt count, uInt size)
+{
+    (void)context;
+    return mem_alloc((int64_t)count, size);
+}
+
+static void deallocate(void *context, void *block)
+{
+    (void)context;
+    mem_free(block);
+}
 
 void byte_reader_init(struct byte_reader *s, const char *name, const uint8_t *data, size_t length)
 {
@@ -20,7 +34,8 @@ void byte_reader_init(struct byte_reader *s, const char *name, const uint8_t *da
     };
     if (!s->is_gzip)
         return;
-    /* Its only failure with these arguments is lack of memory, which ends the program anyway. */
+    s->stream.zalloc = allocate;
+    s->stream.zfree = deallocate;
     CHECK(inflateInit2(&s->stream, GZIP_WINDOW) == Z_OK);
     s->stream.next_in = data;
     s->stream.avail_in = (uInt)length;

@@ -16,6 +16,16 @@
 
 static const size_t bytes_limit = (size_t)1 << 32;
 
+static void *allocate(size_t bytes)
+{
+    return mem_alloc((int64_t)bytes, 1);
+}
+
+void json_read_use_mem(void)
+{
+    json_set_alloc_funcs(allocate, mem_free);
+}
+
 enum status json_read_file(const char *path, struct json_t **root)
 {
     struct text content = {0};

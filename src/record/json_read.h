@@ -15,6 +15,10 @@
 
 struct json_t; /* jansson's */
 
+/* From here on jansson allocates by mem.h: with its own allocator, lack of memory would look like a
+ * damaged file. Of the process; to be called once, before the first file is read. */
+void json_read_use_mem(void);
+
 /* A whole file; an error names file and line. json_decref. */
 enum status json_read_file(const char *path, struct json_t **root);
 
