@@ -301,10 +301,17 @@ static enum status check_crc(const struct reader *r, const char *key, uint32_t c
     return STATUS_OK;
 }
 
+bool safetensors_is_own(const struct safetensors *s)
+{
+    const char *format = safetensors_text(s, SAFETENSORS_FORMAT_KEY);
+
+    return format != NULL && strncmp(format, "muster", strlen("muster")) == 0;
+}
+
 static enum status check_contents(const struct reader *r)
 {
     const char *format = safetensors_text(r->s, SAFETENSORS_FORMAT_KEY);
-    const bool is_ours = format != NULL && strncmp(format, "muster", strlen("muster")) == 0;
+    const bool is_ours = safetensors_is_own(r->s);
     const bool has_both = safetensors_text(r->s, SAFETENSORS_CRC_KEY) != NULL &&
                           safetensors_text(r->s, SAFETENSORS_HEADER_CRC_KEY) != NULL;
     const int64_t place = safetensors_header_crc_place(r->header, r->header_length);
@@ -316,6 +323,9 @@ static enum status check_contents(const struct reader *r)
         return FAIL(STATUS_BAD_INPUT,
                     "%s: damaged: its format is \"%s\", but a checksum is missing", r->s->path,
                     format);
+    if (is_ours && place < 0)
+        return FAIL(STATUS_BAD_INPUT, "%s: damaged: the checksum of its header is not a checksum",
+                    r->s->path);
     if (place >= 0)
         TRY(check_crc(r, SAFETENSORS_HEADER_CRC_KEY,
                       safetensors_header_crc(r->header, r->header_length, place)));

@@ -10,6 +10,7 @@
 #ifndef FORMAT_SAFETENSORS_H
 #define FORMAT_SAFETENSORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,7 +25,8 @@ struct safetensors_writer;
 struct safetensors_writer *safetensors_writer_new(void);
 void safetensors_writer_tensor(struct safetensors_writer *w, const char *name,
                                enum safetensors_type type, int rank, const int64_t *dims,
-                               const void *data); /* data borrowed until save */
+                               const void *data);                     /* data borrowed until save */
+int64_t safetensors_writer_count(const struct safetensors_writer *w); /* tensors so far */
 void safetensors_writer_text(struct safetensors_writer *w, const char *key, const char *value);
 enum status safetensors_writer_save(struct safetensors_writer *w, const char *path);
 void safetensors_writer_free(struct safetensors_writer *w);
@@ -54,6 +56,9 @@ enum status safetensors_load(struct safetensors *s, const char *path);
 void safetensors_release(struct safetensors *s);
 const struct safetensors_item *safetensors_find(const struct safetensors *s, const char *name);
 const char *safetensors_text(const struct safetensors *s, const char *key); /* NULL: none */
+
+/* Whether the file was written here, so that its checksums were there and right. */
+bool safetensors_is_own(const struct safetensors *s);
 
 size_t safetensors_type_size(enum safetensors_type type); /* bytes of a value */
 const char *safetensors_type_name(enum safetensors_type type);

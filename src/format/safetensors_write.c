@@ -95,6 +95,11 @@ void safetensors_writer_tensor(struct safetensors_writer *w, const char *name,
     w->tensors[w->tensor_count++] = tensor;
 }
 
+int64_t safetensors_writer_count(const struct safetensors_writer *w)
+{
+    return w->tensor_count;
+}
+
 void safetensors_writer_text(struct safetensors_writer *w, const char *key, const char *value)
 {
     const struct written_text text = {.key = mem_text(key), .value = mem_text(value)};

@@ -47,6 +47,11 @@ int adam_number_count(const void *options)
     return ADAM_NUMBERS;
 }
 
+bool adam_is_sound(const struct optim *o)
+{
+    return o->numbers[ADAM_STEPS] >= 0 && o->numbers[ADAM_STEPS] <= OPTIM_STEPS_MAX;
+}
+
 void adam_begin_step(struct optim *o)
 {
     (void)optim_vector(o, ADAM_M);
@@ -111,6 +116,7 @@ const struct optim_ops adam_optim = {
               .options_size = sizeof(struct adam_opts)},
     .vector_count = adam_vector_count,
     .number_count = adam_number_count,
+    .is_sound = adam_is_sound,
     .lr = adam_lr,
     .momentum = adam_beta1,
     .begin_step = adam_begin_step,

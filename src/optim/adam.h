@@ -32,6 +32,9 @@ double adam_beta1(const void *options);
 int adam_vector_count(const void *options);
 int adam_number_count(const void *options);
 
+/* Whether its count of steps is one. */
+bool adam_is_sound(const struct optim *o);
+
 /* Makes the two means and counts the step. */
 void adam_begin_step(struct optim *o);
 

@@ -30,6 +30,7 @@ const struct optim_ops adamw_optim = {
               .options_size = sizeof(struct adam_opts)},
     .vector_count = adam_vector_count,
     .number_count = adam_number_count,
+    .is_sound = adam_is_sound,
     .lr = adam_lr,
     .momentum = adam_beta1,
     .begin_step = adam_begin_step,

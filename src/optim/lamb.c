@@ -61,6 +61,11 @@ static int lamb_number_count(const void *options)
     return LAMB_NUMBERS;
 }
 
+static bool lamb_is_sound(const struct optim *o)
+{
+    return o->numbers[LAMB_STEPS] >= 0 && o->numbers[LAMB_STEPS] <= OPTIM_STEPS_MAX;
+}
+
 static void lamb_begin_step(struct optim *o)
 {
     (void)optim_vector(o, LAMB_M);
@@ -198,6 +203,7 @@ const struct optim_ops lamb_optim = {
               .options_size = sizeof(struct lamb_opts)},
     .vector_count = lamb_vector_count,
     .number_count = lamb_number_count,
+    .is_sound = lamb_is_sound,
     .lr = lamb_lr,
     .momentum = lamb_beta1,
     .begin_step = lamb_begin_step,

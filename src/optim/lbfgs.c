@@ -73,6 +73,24 @@ static int lbfgs_number_count(const void *options)
     return (int)(FIRST_RHO + 2 * ((const struct lbfgs_opts *)options)->history);
 }
 
+/* Every pair that the ring has is there. */
+static bool lbfgs_is_sound(const struct optim *o)
+{
+    const struct lbfgs_opts *opts = o->options;
+    const double *n = o->numbers;
+
+    if (!(n[PAIRS] >= 0 && n[PAIRS] <= (double)opts->history) || !(n[ITERATIONS] >= 0) ||
+        !(n[OLDEST] >= 0 && n[OLDEST] < (double)opts->history))
+        return false;
+    for (int i = 0; i < (int)n[PAIRS]; i++) {
+        const int place = FIRST_PAIR + 2 * (((int)n[OLDEST] + i) % (int)opts->history);
+
+        if (o->vectors[place] == NULL || o->vectors[place + 1] == NULL)
+            return false;
+    }
+    return true;
+}
+
 /* One call of minimize. */
 struct lbfgs {
     struct optim *o;
@@ -272,6 +290,7 @@ const struct optim_ops lbfgs_optim = {
     .vector_count = lbfgs_vector_count,
     .scratch_count = lbfgs_scratch_count,
     .number_count = lbfgs_number_count,
+    .is_sound = lbfgs_is_sound,
     .lr = lbfgs_lr,
     .minimize = lbfgs_minimize,
 };

@@ -60,6 +60,14 @@ float *optim_vector(struct optim *o, int i)
     return o->vectors[i];
 }
 
+bool optim_is_sound(const struct optim *o)
+{
+    for (int i = 0; i < o->number_count; i++)
+        if (!isfinite(o->numbers[i]))
+            return false;
+    return o->ops->is_sound == NULL || o->ops->is_sound(o);
+}
+
 void optim_reset(struct optim *o)
 {
     for (int i = 0; i < o->vector_count; i++)

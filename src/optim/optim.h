@@ -40,6 +40,7 @@ enum optim_tensors { OPTIM_TENSORS_ALL, OPTIM_TENSORS_WEIGHTS };
 extern const char *const optim_tensors_names[]; /* all, weights */
 
 enum { OPTIM_NUMBERS_MAX = 512 };
+#define OPTIM_STEPS_MAX 9007199254740992.0 /* 2^53: counted in doubles */
 
 struct optim {
     const struct optim_ops *ops;
@@ -70,6 +71,8 @@ struct optim_ops {
     double (*lr)(const void *options);
     double (*momentum)(
         const void *options); /* what a schedule may cycle: momentum, beta1; optional */
+    /* Whether vectors and numbers, which may be from a damaged file, fit each other; optional. */
+    bool (*is_sound)(const struct optim *o);
     /* Of those with update, optional: makes vectors and counts the step. Once in a step. */
     void (*begin_step)(struct optim *o);
     /* One of the two. Elements of a range of x, at o->rates; it changes o's vectors there alone. */
@@ -91,6 +94,9 @@ void optim_release(struct optim *o);
 
 /* State vector i; made (zeroed) if it is not there yet. Whoever restores a checkpoint uses it. */
 float *optim_vector(struct optim *o, int i);
+
+/* Whether its state can be that of an optimiser: numbers are finite, and what they say is there. */
+bool optim_is_sound(const struct optim *o);
 
 /* As it was before its first step. */
 void optim_reset(struct optim *o);

@@ -4,6 +4,7 @@
 #include "record/counters.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* clang-format off */
@@ -80,6 +81,30 @@ void counters_unpack(struct counters *c, const double *values)
     for (int i = 0; i < COUNTERS_COUNT; i++)
         if (counters_list[i].saved == COUNTER_SAVED)
             values_of(c)[i] = *values++;
+}
+
+static bool is_possible(const struct counter *counter, double x)
+{
+    const double most = 9007199254740992.0; /* 2^53 */
+
+    switch (counter->unit) {
+    case COUNTER_COUNT:
+    case COUNTER_BYTES:
+        return x >= 0 && x <= most;
+    case COUNTER_LOSS:
+        return isfinite(x) || (counter->over == COUNTER_MEAN && isnan(x));
+    case COUNTER_SECONDS:
+        return isfinite(x);
+    }
+    return false;
+}
+
+const char *counters_impossible(const struct counters *c)
+{
+    for (int i = 0; i < COUNTERS_COUNT; i++)
+        if (!is_possible(&counters_list[i], values_in(c)[i]))
+            return counters_list[i].name;
+    return NULL;
 }
 
 /* clang-format off */

@@ -85,6 +85,10 @@ int counters_saved_count(void);
 void counters_pack(const struct counters *c, double *values);
 void counters_unpack(struct counters *c, const double *values);
 
+/* The name of the first that cannot be true, or NULL: counts below zero or above 2^53, or a number
+ * that is not finite. */
+const char *counters_impossible(const struct counters *c);
+
 /* The names of the saved ones in their order, "rounds,steps,...": a file says by them what it has.
  */
 const char *counters_saved_names(void);

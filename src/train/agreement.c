@@ -63,10 +63,3 @@ enum status agreement_check_data(struct world *w, const struct problem_plan *p)
 {
     return w->processes == 1 ? STATUS_OK : compare_value(w, problem_fingerprint(p), "other data");
 }
-
-/* --- resuming --- */
-
-enum status agreement_check_round(struct world *w, int64_t round)
-{
-    return w->processes == 1 ? STATUS_OK : compare_value(w, round, "a checkpoint of another round");
-}

@@ -16,8 +16,7 @@
  */
 enum status agreement_check_settings(struct world *w, const struct run_config *config, bool saves);
 
-/* The data of the problem, and the round to resume from. */
+/* The data of the problem. */
 enum status agreement_check_data(struct world *w, const struct problem_plan *p);
-enum status agreement_check_round(struct world *w, int64_t round);
 
 #endif

@@ -12,7 +12,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "train/checkpoint_identity.h"
+#include "train/checkpoint_ranges.h"
 #include "train/checkpoint_vectors.h"
+#include "train/loop/coordinator.h"
 
 enum { NAME_MAX_BYTES = 160 };
 
@@ -24,74 +27,6 @@ struct run_totals run_totals_start(void)
         .train_accuracy = (double)NAN,
         .counters = counters_start(),
     };
-}
-
-/* --- what a file says of itself --- */
-
-/* Names in messages, and the order of what a worker's state holds, are part of the version. */
-static const char CHECKPOINT_VERSION[] = "3";
-
-static char *layout_text(const struct tensor_layout *l)
-{
-    return text_format("%016llx", (unsigned long long)tensor_layout_id(l));
-}
-
-static void put_identity(struct safetensors_writer *w, const struct tensor_layout *l)
-{
-    char *layout = layout_text(l);
-
-    safetensors_writer_text(w, "version", CHECKPOINT_VERSION);
-    safetensors_writer_text(w, "layout", layout);
-    safetensors_writer_text(w, "counters", counters_saved_names());
-    mem_free(layout);
-}
-
-/* A file of the first version does not say so. */
-static enum status check_version(const struct safetensors *file)
-{
-    const char *version = safetensors_text(file, "version");
-
-    if (version == NULL)
-        version = "1";
-    if (strcmp(version, CHECKPOINT_VERSION) != 0)
-        return FAIL(STATUS_BAD_INPUT,
-                    "%s: cannot resume from a checkpoint of version %s; this program reads version "
-                    "%s (resume with the Muster that wrote it, or remove the run "
-                    "directory to train again)",
-                    file->path, version, CHECKPOINT_VERSION);
-    const char *names = safetensors_text(file, "counters");
-    if (names == NULL || strcmp(names, counters_saved_names()) != 0)
-        return FAIL(STATUS_BAD_INPUT, "%s: cannot resume: the checkpoint has other counters (%s)",
-                    file->path, names == NULL ? "none" : names);
-    return STATUS_OK;
-}
-
-/* Each worker's own floats are in the order in which kernels store them. */
-static enum status check_layout(const struct safetensors *file, const struct problem_plan *p)
-{
-    const char *found = safetensors_text(file, "layout");
-    char *wanted = layout_text(&p->layout);
-    const bool is_same = found != NULL && strcmp(found, wanted) == 0;
-
-    mem_free(wanted);
-    return is_same ? STATUS_OK
-                   : FAIL(STATUS_BAD_INPUT,
-                          "%s: cannot resume: the checkpoint stores the weights of model %s in "
-                          "another layout (%s)",
-                          file->path, p->name, found == NULL ? "none" : found);
-}
-
-/* The folder of the data may be another one, what is in it may not. */
-static enum status check_data(const struct safetensors *file, const struct build *b)
-{
-    const char *found = safetensors_text(file, "data");
-
-    if (found != NULL && strcmp(found, b->data) == 0)
-        return STATUS_OK;
-    return FAIL(STATUS_BAD_INPUT,
-                "%s: cannot resume: the run was trained on other data (%s) than those that are "
-                "given now (%s); --data-dir names their folder",
-                file->path, found == NULL ? "unknown" : found, b->data);
 }
 
 /* --- the totals --- */
@@ -126,7 +61,7 @@ static enum status take_totals(struct run_totals *t, const struct safetensors *f
 {
     const void *counters = NULL, *rounds = NULL, *numbers = NULL;
 
-    TRY(check_version(file));
+    TRY(identity_check_version(file));
     TRY(safetensors_get(file, "run.counters", SAFETENSORS_F64, counters_saved_count(), &counters));
     TRY(safetensors_get(file, "run.rounds", SAFETENSORS_I64, TOTALS_ROUNDS, &rounds));
     TRY(safetensors_get(file, "run.numbers", SAFETENSORS_F64, TOTALS_NUMBERS, &numbers));
@@ -137,7 +72,7 @@ static enum status take_totals(struct run_totals *t, const struct safetensors *f
     t->best_loss = ((const double *)numbers)[0];
     t->train_loss = ((const double *)numbers)[1];
     t->train_accuracy = ((const double *)numbers)[2];
-    return STATUS_OK;
+    return ranges_check_totals(t, file->path);
 }
 
 /* --- the model --- */
@@ -202,6 +137,16 @@ static enum status take_model(const struct model_values *v, const struct safeten
     return STATUS_OK;
 }
 
+/* Of a checkpoint nothing may be left out. */
+static enum status check_tracked(const struct tensor_layout *l, const struct safetensors *file)
+{
+    const void *data = NULL;
+
+    for (int i = 0; i < l->tracked_count; i++)
+        TRY(safetensors_get(file, l->tracked_names[i], SAFETENSORS_I64, 1, &data));
+    return STATUS_OK;
+}
+
 enum status checkpoint_load_model(const struct model_values *v, const char *path)
 {
     struct safetensors file;
@@ -261,14 +206,23 @@ static enum status take_counters(const struct worker_memory *a, struct counters 
                                  const struct safetensors *file)
 {
     const int64_t saved = counters_saved_count();
-    const int64_t workers = a->build->workers, rank = a->worker.transport->rank;
+    const int64_t workers = a->build->workers, rank = a->rank;
     const void *data = NULL;
 
-    if (rank >= workers || safetensors_find(file, "workers.counters") == NULL)
-        return STATUS_OK;
     TRY(safetensors_get(file, "workers.counters", SAFETENSORS_F64, workers * saved, &data));
     counters_unpack(counters, (const double *)data + rank * saved);
     return STATUS_OK;
+}
+
+/* Whether a checkpoint has what this endpoint alone has. A worker alone needs only what its
+ * algorithm remembers; of a server's workers the server knows what they need. */
+static bool needs_state(const struct worker_memory *a)
+{
+    const struct coordinator *c = coordinator_of(a->build->algo);
+
+    if (c->has_server)
+        return a->rank == a->build->workers;
+    return a->build->workers > 1 || (!c->has_own_rounds && a->vector_count + a->number_count > 0);
 }
 
 static enum status take_state(struct worker_memory *a, struct counters *counters,
@@ -278,15 +232,19 @@ static enum status take_state(struct worker_memory *a, struct counters *counters
     const struct safetensors_item *item = NULL;
     const void *data = NULL;
 
-    worker_name(name, a->worker.transport->rank);
+    worker_name(name, a->rank);
     item = safetensors_find(file, name);
-    if (item == NULL)
+    if (item == NULL && !needs_state(a))
+        return STATUS_OK;
+    if (item == NULL && a->rank > 0 && safetensors_find(file, "workers.counters") != NULL)
         return take_counters(a, counters, file);
-    TRY(safetensors_get(file, name, SAFETENSORS_I64, item->count, &data));
+    TRY(safetensors_get(file, name, SAFETENSORS_I64, item == NULL ? 0 : item->count, &data));
 
     struct worker_state p = {.words = MEM_NEW_N(int64_t, item->count), .count = item->count};
     memcpy(p.words, data, (size_t)item->count * sizeof *p.words);
-    const enum status s = worker_state_unpack(&p, a, counters);
+    enum status s = worker_state_unpack(&p, a, counters);
+    if (s != STATUS_OK)
+        s = FAIL(s, "%s: %s", file->path, status_message());
     worker_state_release(&p);
     return s;
 }
@@ -308,24 +266,25 @@ static void put_clients(struct safetensors_writer *w, const struct worker_memory
 static enum status take_clients(const struct worker_memory *a, struct counters *counters,
                                 const struct safetensors *file)
 {
-    const int workers = a->build->workers, rank = a->worker.transport->rank;
+    const int workers = a->build->workers;
     const void *data = NULL;
 
-    if (safetensors_find(file, "clients") == NULL)
+    if (!coordinator_of(a->build->algo)->has_server)
         return STATUS_OK;
     TRY(safetensors_get(file, "clients", SAFETENSORS_I64, (int64_t)workers * CLIENT_WORDS, &data));
-    if (rank < workers) {
-        struct client own;
+    for (int r = 0; r < workers; r++) {
+        struct client c;
 
-        memcpy(&own, (const int64_t *)data + (int64_t)rank * CLIENT_WORDS, sizeof own);
-        counters->steps = counters->draws = (double)(own.updates + own.empty);
-        counters->delayed = own.delayed;
+        memcpy(&c, (const int64_t *)data + (int64_t)r * CLIENT_WORDS, sizeof c);
+        TRY(ranges_check_client(&c, file->path));
+        if (r == a->rank) {
+            counters->steps = counters->draws = (double)(c.updates + c.empty);
+            counters->delayed = c.delayed;
+        }
+        c.before = c.counters;
+        if (a->clients != NULL)
+            a->clients[r] = c;
     }
-    if (a->clients == NULL)
-        return STATUS_OK;
-    memcpy(a->clients, data, (size_t)workers * sizeof *a->clients);
-    for (int r = 0; r < workers; r++)
-        a->clients[r].before = a->clients[r].counters;
     return STATUS_OK;
 }
 
@@ -343,12 +302,13 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path)
     put_model(w, &c->values, canonical);
     vectors_put(&vectors, a);
     put_totals(w, c->totals, &totals);
-    put_identity(w, l);
+    identity_put(w, l);
     safetensors_writer_text(w, "data", a->build->data);
     put_clients(w, a);
     put_states(w, c);
     double *counters = put_counters(w, c);
     put_config(w, a->build->config);
+    identity_put_count(w);
     safetensors_writer_text(w, "isa", kernel_get()->isa);
     const enum status s = safetensors_writer_save(w, path);
 
@@ -375,13 +335,16 @@ static enum status restore(struct worker_memory *a, struct counters *counters,
     const struct model_values values = {
         .layout = &a->build->layout, .state = a->state, .batches_tracked = a->batches_tracked};
 
-    TRY(check_version(file));
-    TRY(check_layout(file, a->build->plan));
-    TRY(check_data(file, a->build));
+    TRY(identity_check_version(file));
+    TRY(identity_check_layout(file, a->build->plan));
+    TRY(identity_check_data(file, a->build));
     TRY(take_model(&values, file));
+    TRY(ranges_check_weights(a, file->path)); /* of the run model; a worker's own may follow */
+    TRY(check_tracked(&a->build->layout, file));
     TRY(vectors_take(a, file));
     TRY(take_clients(a, counters, file));
-    return take_state(a, counters, file);
+    TRY(take_state(a, counters, file));
+    return ranges_check_memory(a, counters, file->path);
 }
 
 enum status checkpoint_restore(struct worker_memory *a, struct counters *counters, const char *path)
@@ -390,6 +353,39 @@ enum status checkpoint_restore(struct worker_memory *a, struct counters *counter
 
     TRY(safetensors_load(&file, path));
     const enum status s = restore(a, counters, &file);
+    safetensors_release(&file);
+    return s;
+}
+
+/* --- all endpoints --- */
+
+static enum status check_endpoint(const struct build *b, int rank, const struct safetensors *file)
+{
+    struct worker_memory *a = worker_memory_new(b, rank);
+    struct counters counters = counters_start();
+    const enum status s = restore(a, &counters, file);
+
+    worker_memory_free(a);
+    return s;
+}
+
+static enum status check_all(const struct build *b, const struct safetensors *file,
+                             struct run_totals *totals)
+{
+    const int endpoints = b->workers + (coordinator_of(b->algo)->has_server ? 1 : 0);
+
+    TRY(take_totals(totals, file));
+    for (int rank = 0; rank < endpoints; rank++)
+        TRY(check_endpoint(b, rank, file));
+    return STATUS_OK;
+}
+
+enum status checkpoint_check(const struct build *b, const char *path, struct run_totals *totals)
+{
+    struct safetensors file;
+
+    TRY(safetensors_load(&file, path));
+    const enum status s = check_all(b, &file, totals);
     safetensors_release(&file);
     return s;
 }

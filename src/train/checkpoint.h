@@ -66,6 +66,12 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path);
 enum status checkpoint_load_totals(const char *path, struct run_totals *totals);
 
 /*
+ * Whether the file has all that every endpoint of this run needs to resume, and its totals. It is
+ * read into the memory of one endpoint after the other, which costs that of one for a moment.
+ */
+enum status checkpoint_check(const struct build *b, const char *path, struct run_totals *totals);
+
+/*
  * Everything that this endpoint needs to resume: the model, the optimiser, its own state. counters
  * is left unchanged where the file has neither state nor counters of this worker.
  */

@@ -159,7 +159,7 @@ static enum status check_checkpoint(const struct build *b, struct run_totals *to
             "those of an unbroken run (MUSTER_ISA=%s keeps them)",
             isa, kernel_get()->isa, isa);
     if (s == STATUS_OK)
-        s = checkpoint_load_totals(path, totals);
+        s = checkpoint_check(b, path, totals);
     mem_free(yaml);
     mem_free(isa);
     return s;

@@ -4,7 +4,7 @@
  */
 #include "train/run.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -66,17 +66,15 @@ static void log_new_length(const struct build *b, const struct run_totals *total
                  (long long)rounds);
 }
 
-/* All processes look; the leading one cleans the folders, and rewrites effective.yaml only when all
- * is well. */
-static enum status reopen_run(struct run *r, bool is_leader)
+/* The leading process finds the checkpoint and checks it for all endpoints; effective.yaml is
+ * rewritten only when all is well. */
+static enum status reopen_run(struct run *r)
 {
     const struct build *b = r->build;
     const int64_t rounds = epochs_total_rounds(b, coordinator_leader(b));
     struct run_totals totals = run_totals_start();
 
-    if (is_leader) {
-        TRY(folders_reopen(&r->folders));
-    }
+    TRY(folders_reopen(&r->folders));
     if (!r->request->restarts)
         TRY(resume_check_loss(b, r->folders.run, r->folders.top));
     TRY(resume_find(b, r->folders.run, &totals, &r->checkpoint));
@@ -85,8 +83,6 @@ static enum status reopen_run(struct run *r, bool is_leader)
         return FAIL(STATUS_BAD_INPUT,
                     "this run has done %lld rounds; --epochs and --max-steps ask for only %lld",
                     (long long)totals.round, (long long)rounds);
-    if (!is_leader)
-        return STATUS_OK;
     log_new_length(b, &totals, rounds);
     return folders_go_on(&r->folders, b->config);
 }
@@ -187,37 +183,52 @@ static enum status prepare_run(struct run *r)
     };
 
     TRY(build_new(&r->config, &size, &r->build));
+    if (!is_leader)
+        return STATUS_OK;
     if (r->request->resume != NULL)
-        TRY(reopen_run(r, is_leader));
-    else if (is_leader)
+        TRY(reopen_run(r));
+    else
         TRY(folders_make(&r->folders, r->request, r->build, r->world->transport->entry.name));
-    if (is_leader) {
-        describe_outcome(r);
-        r->outcome->run_dir = mem_text(r->folders.run);
-        log_start(r);
-    }
+    describe_outcome(r);
+    r->outcome->run_dir = mem_text(r->folders.run);
+    log_start(r);
     return STATUS_OK;
 }
 
-/* The other processes name the folder in their messages. */
-static enum status share_folder(struct run *r, struct transport *t)
+/* What the leading process decides for all: the folder, and the checkpoint to resume from. */
+struct decision {
+    int64_t from_round;
+    char folder[4096];     /* the others name it in their messages */
+    char checkpoint[4096]; /* "": none */
+};
+
+static void keep_decision(struct run *r, const struct decision *d)
+{
+    mem_free(r->folders.run);
+    r->folders.run = mem_text(d->folder);
+    r->from_round = d->from_round;
+    r->checkpoint = d->checkpoint[0] == '\0' ? NULL : mem_text(d->checkpoint);
+}
+
+static enum status share_decision(struct run *r, struct transport *t)
 {
     const int lead = world_process_of(r->world, world_leader(r->world));
-    char path[4096] = "";
-    struct envelope e;
+    struct decision d = {.from_round = r->from_round};
 
-    if (r->request->resume != NULL || r->world->processes == 1)
+    if (r->world->processes == 1)
         return STATUS_OK;
     if (!world_is_lead(r->world)) {
-        TRY(transport_recv(t, world_first_endpoint(r->world, lead), CONTROL_DECISION, &e, path,
-                           sizeof path - 1));
-        r->folders.run = mem_text(path);
+        TRY(transport_recv(t, world_first_endpoint(r->world, lead), CONTROL_DECISION, NULL, &d,
+                           sizeof d));
+        keep_decision(r, &d);
         return STATUS_OK;
     }
+    snprintf(d.folder, sizeof d.folder, "%s", r->folders.run);
+    snprintf(d.checkpoint, sizeof d.checkpoint, "%s", r->checkpoint == NULL ? "" : r->checkpoint);
     for (int p = 0; p < r->world->processes; p++)
         if (p != r->world->process)
-            TRY(transport_send(t, world_first_endpoint(r->world, p), CONTROL_DECISION,
-                               r->folders.run, strlen(r->folders.run) + 1));
+            TRY(transport_send(t, world_first_endpoint(r->world, p), CONTROL_DECISION, &d,
+                               sizeof d));
     return STATUS_OK;
 }
 
@@ -229,7 +240,7 @@ static enum status prepare_body(void *context, struct transport *t)
     if (t->rank != world_first_endpoint(r->world, r->world->process))
         return STATUS_OK;
     TRY(prepare_run(r));
-    return share_folder(r, t);
+    return share_decision(r, t);
 }
 
 static enum status train_body(void *context, struct transport *t)
@@ -240,6 +251,7 @@ static enum status train_body(void *context, struct transport *t)
         .save = r->request->save,
         .is_temporary = r->request->is_temporary,
         .from = r->checkpoint,
+        .from_round = r->from_round,
         .shared = r->shared,
         .process = r->process,
         .processes = r->world->processes,
@@ -329,7 +341,6 @@ static enum status run_in_world(struct run *r)
     TRY(agreement_check_settings(r->world, &r->config, r->request->save));
     TRY(world_run(r->world, prepare_body, r));
     TRY(agreement_check_data(r->world, r->build->plan));
-    TRY(agreement_check_round(r->world, r->from_round));
     TRY(share_memory(r));
     return train_in_world(r);
 }

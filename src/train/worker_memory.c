@@ -54,6 +54,7 @@ struct worker_memory *worker_memory_new(const struct build *b, int rank)
     const bool is_server = rank == b->workers;
 
     a->build = b;
+    a->rank = rank;
     a->state = MEM_NEW_N(float, b->layout.state_count);
     a->batches_tracked = MEM_NEW_N(int64_t, b->layout.tracked_count);
     problem_initialize(b->evaluator, a->state, (uint64_t)config->top.seed);

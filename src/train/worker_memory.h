@@ -9,6 +9,7 @@
 
 struct worker_memory {
     const struct build *build; /* borrowed */
+    int rank;                  /* build->workers: the server */
     struct optim optim;
     struct optim outer; /* the algorithm's; ops NULL: it has none */
     float *state;

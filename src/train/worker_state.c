@@ -184,7 +184,7 @@ enum status worker_state_unpack(const struct worker_state *p, struct worker_memo
 
     if (vectors < 0 || l.words != p->count || l.state_from != p->words[0])
         return FAIL(STATUS_BAD_INPUT, "what worker %d had is of another model or algorithm",
-                    a->worker.transport->rank);
+                    a->rank);
 
     struct cursor c = {.at = (char *)(p->words + HEADER_WORDS)};
     move_all(&c, &l, a, counters);

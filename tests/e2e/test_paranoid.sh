@@ -11,7 +11,7 @@ spoilt() { # ALGORITHM WHAT
     muster train --resume right --epochs 2 --quiet
     expect_code 0
     trained wrong $NET --algorithm "$1" --epochs 1
-    python3 "$HERE/spoil.py" wrong/x/checkpoints/last.safetensors 1 || fail "not spoilt"
+    python3 "$HERE/forge.py" wrong/x/checkpoints/last.safetensors add:worker.1:-8:1 || fail "not spoilt"
     cp -r wrong again
     muster train --resume wrong --epochs 2 --quiet
     expect_code 5

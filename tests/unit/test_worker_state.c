@@ -37,6 +37,7 @@ static void state_case_init(struct state_case *c, const char *optimizer)
     };
     c->memory = (struct worker_memory){
         .build = &c->build,
+        .rank = 1,
         .state = c->state,
         .worker = {.transport = &c->transport},
     };

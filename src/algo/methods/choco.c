@@ -133,8 +133,11 @@ static enum status choose_gamma(struct worker *w, const struct compressor_reques
     const struct choco_options *o = w->options;
     double gamma = stored_real_get(&w->numbers[GAMMA]);
 
-    if (gamma > 0)
-        return STATUS_OK;
+    if (w->is_resumed)
+        return gamma > 0 && gamma <= 1
+                   ? STATUS_OK
+                   : FAIL(STATUS_BAD_INPUT, "the checkpoint has a gamma of %g for worker %d", gamma,
+                          worker_rank(w));
     if (is_auto(o)) {
         TRY(find_gamma(w, r, &gamma));
     } else {

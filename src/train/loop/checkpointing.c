@@ -139,6 +139,10 @@ enum status checkpointing_restore(struct loop *l)
     struct run_totals totals = run_totals_start();
 
     TRY(checkpoint_load_totals(l->setup->from, &totals));
+    if (totals.round != l->setup->from_round) /* on this host; the leader's decides */
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: is of round %lld, but the leading process has that of round %lld",
+                    l->setup->from, (long long)totals.round, (long long)l->setup->from_round);
     TRY(restore_best(l, &totals));
     if (l->memory->clients != NULL || l->build->workers == 1) /* the totals are its own */
         l->counters = totals.counters;

@@ -19,6 +19,7 @@ struct endpoint_setup {
     bool save;           /* false: no model, no checkpoints */
     bool is_temporary;   /* run_dir will be removed: no message names it */
     const char *from;    /* the checkpoint to resume from; NULL: a new run */
+    int64_t from_round;  /* its round */
     void *shared;    /* coordinator->shared_bytes of memory that all workers see; NULL without */
     void *process;   /* coordinator->process_new: what the endpoints of this process share */
     int processes;   /* of the run */
