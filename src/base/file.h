@@ -68,6 +68,15 @@ enum status file_remove_in(const char *folder, const char *name);
 /* Gives a file or folder another name; one that is there already is an error, unless empty. */
 enum status file_rename(const char *from, const char *to);
 
+/* --- file_link.c --- */
+
+/* Whether both are one file, also by links. */
+bool file_is_same(const char *a, const char *b);
+
+/* `path` becomes a link to the file `name` beside it, in one step: symbolic, or else hard. On a
+ * file system that has neither, `path` is removed. */
+enum status file_link(const char *name, const char *path);
+
 /* "a/b", to be freed by mem_free. An absolute b is returned as it is. */
 char *file_join(const char *a, const char *b);
 

@@ -62,7 +62,7 @@
         {"loss-decay", "train.loss_decay", "X", NULL, NULL},                                       \
         {"log-every", "train.log_every", "N", NULL, NULL},                                         \
         {"save-every", "train.save_every", "N", NULL, NULL},                                       \
-        {"paranoid", "train.paranoid", NULL, NULL, NULL},                                          \
+        {"keep", "train.keep", "N", NULL, NULL}, {"paranoid", "train.paranoid", NULL, NULL, NULL}, \
         {"trace", "train.trace", NULL, NULL, NULL},                                                \
         {"no-save", NULL, NULL, "write no model and no checkpoints", NULL},                        \
         {"json", NULL, NULL, "end with one JSON object on stdout", NULL},                          \

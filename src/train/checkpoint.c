@@ -57,7 +57,7 @@ static void put_totals(struct safetensors_writer *w, const struct run_totals *t,
                               a->numbers);
 }
 
-static enum status take_totals(struct run_totals *t, const struct safetensors *file)
+enum status checkpoint_read_totals(const struct safetensors *file, struct run_totals *t)
 {
     const void *counters = NULL, *rounds = NULL, *numbers = NULL;
 
@@ -324,7 +324,7 @@ enum status checkpoint_load_totals(const char *path, struct run_totals *totals)
     struct safetensors file;
 
     TRY(safetensors_load(&file, path));
-    const enum status s = take_totals(totals, &file);
+    const enum status s = checkpoint_read_totals(&file, totals);
     safetensors_release(&file);
     return s;
 }
@@ -369,25 +369,13 @@ static enum status check_endpoint(const struct build *b, int rank, const struct 
     return s;
 }
 
-static enum status check_all(const struct build *b, const struct safetensors *file,
-                             struct run_totals *totals)
+enum status checkpoint_check(const struct build *b, const struct safetensors *file)
 {
     const int endpoints = b->workers + (coordinator_of(b->algo)->has_server ? 1 : 0);
 
-    TRY(take_totals(totals, file));
     for (int rank = 0; rank < endpoints; rank++)
         TRY(check_endpoint(b, rank, file));
     return STATUS_OK;
-}
-
-enum status checkpoint_check(const struct build *b, const char *path, struct run_totals *totals)
-{
-    struct safetensors file;
-
-    TRY(safetensors_load(&file, path));
-    const enum status s = check_all(b, &file, totals);
-    safetensors_release(&file);
-    return s;
 }
 
 static char *copy_of(const char *text)

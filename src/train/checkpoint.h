@@ -2,7 +2,7 @@
  * checkpoint.h - a run on disk: the model for other programs, and the checkpoint to resume from.
  *
  * model.safetensors   tensors by name in canonical order, nothing else: equal bits are equal files.
- * checkpoints/last, best        the same tensors; optim.vector.<i> and optim.numbers; what all
+ * checkpoints/round-<n>, best   the same tensors; optim.vector.<i> and optim.numbers; what all
  * workers have alike of an algorithm: algorithm.vector.<i>, and of its second optimiser
  * outer.vector.<i> and outer.numbers; run.counters, run.rounds and run.numbers (struct run_totals);
  * the run config's YAML as text. With several workers, or an algorithm that remembers something,
@@ -63,13 +63,14 @@ struct checkpoint {
 enum status checkpoint_save(const struct checkpoint *c, const char *path);
 
 /* The totals alone. */
+enum status checkpoint_read_totals(const struct safetensors *file, struct run_totals *totals);
 enum status checkpoint_load_totals(const char *path, struct run_totals *totals);
 
 /*
- * Whether the file has all that every endpoint of this run needs to resume, and its totals. It is
- * read into the memory of one endpoint after the other, which costs that of one for a moment.
+ * Whether the file has all that every endpoint of this run needs to resume. It is read into the
+ * memory of one endpoint after the other, which costs that of one for a moment.
  */
-enum status checkpoint_check(const struct build *b, const char *path, struct run_totals *totals);
+enum status checkpoint_check(const struct build *b, const struct safetensors *file);
 
 /*
  * Everything that this endpoint needs to resume: the model, the optimiser, its own state. counters

@@ -1,6 +1,6 @@
 /*
  * checkpoint_identity.h - what a checkpoint says of itself, and whether this run can resume from
- * it. Private to checkpoint.c.
+ * it. Private to checkpoint.c and resume.c.
  */
 #ifndef TRAIN_CHECKPOINT_IDENTITY_H
 #define TRAIN_CHECKPOINT_IDENTITY_H

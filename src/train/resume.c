@@ -10,7 +10,9 @@
 #include "base/mem.h"
 #include "conf/yaml.h"
 #include "optim/schedule.h"
+#include "record/checkpoint_files.h"
 #include "record/metrics_reader.h"
+#include "train/checkpoint_identity.h"
 #include "train/epochs.h"
 
 /* Servers of an older program knew one way to end. Workers without a server knew the other, which
@@ -36,6 +38,7 @@ static const char *const may_change[] = {
     "train.evaluate_rounds",
     "train.log_every",
     "train.save_every",
+    "train.keep",
     "train.trace",
     "train.pairwise_distances",
     "data.dir",
@@ -84,7 +87,8 @@ enum status resume_check_changes(const struct node *over)
                     section->children[j],
                     "a resumed run keeps its settings; only --epochs, --max-steps, "
                     "--threads, --data-dir, --transport, --server, --trace, "
-                    "--pairwise-distances, --evaluate-rounds and the --...-every flags may change");
+                    "--pairwise-distances, --evaluate-rounds, --keep and the --...-every flags may "
+                    "change");
     }
     return STATUS_OK;
 }
@@ -144,30 +148,39 @@ static enum status check_config(const struct build *b, const char *yaml, const c
     return s;
 }
 
-static enum status check_checkpoint(const struct build *b, struct run_totals *totals,
-                                    const char *path)
+/* Whether the file is of this run. That is not damage: an earlier one would be no better. */
+static enum status check_settings(const struct build *b, const struct safetensors *file)
 {
-    char *yaml = NULL;
-    char *isa = NULL;
-    enum status s = checkpoint_texts(path, &yaml, &isa);
+    const char *yaml = safetensors_text(file, "experiment");
+    const char *isa = safetensors_text(file, "isa");
 
-    if (s == STATUS_OK && yaml != NULL)
-        s = check_config(b, yaml, path);
-    if (s == STATUS_OK && isa != NULL && strcmp(isa, kernel_get()->isa) != 0)
+    if (yaml != NULL)
+        TRY(check_config(b, yaml, file->path));
+    TRY(identity_check_data(file, b));
+    if (isa != NULL && strcmp(isa, kernel_get()->isa) != 0)
         log_warning(
             "this run computed with %s so far and goes on with %s: the bits will differ from "
             "those of an unbroken run (MUSTER_ISA=%s keeps them)",
             isa, kernel_get()->isa, isa);
-    if (s == STATUS_OK)
-        s = checkpoint_check(b, path, totals);
-    mem_free(yaml);
-    mem_free(isa);
-    return s;
+    return STATUS_OK;
 }
 
-static char *checkpoint_path(const char *run_dir)
+static enum status check_checkpoint(const struct build *b, const char *path,
+                                    struct run_totals *totals, bool *is_of_this_run)
 {
-    return file_join(run_dir, "checkpoints/last.safetensors");
+    struct safetensors file;
+    enum status s;
+
+    TRY(safetensors_load(&file, path));
+    s = checkpoint_read_totals(&file, totals);
+    if (s == STATUS_OK) {
+        s = check_settings(b, &file);
+        *is_of_this_run = s == STATUS_OK;
+    }
+    if (s == STATUS_OK)
+        s = checkpoint_check(b, &file);
+    safetensors_release(&file);
+    return s;
 }
 
 /* Whether a run of so many rounds must have written a checkpoint before its last one. */
@@ -181,35 +194,72 @@ static bool had_saved(const struct build *b, int64_t done)
 
 enum status resume_check_loss(const struct build *b, const char *run_dir, const char *top_dir)
 {
-    char *path = checkpoint_path(run_dir);
+    struct rundir_names checkpoints = {0};
     char *rows = file_join(run_dir, "metrics.jsonl");
     int64_t done = 0;
     enum status s = STATUS_OK;
 
-    if (!file_exists(path))
+    checkpoint_files_list(run_dir, &checkpoints);
+    if (checkpoints.count == 0)
         s = metrics_reader_last_round(rows, &done);
-    if (s == STATUS_OK && !file_exists(path) &&
+    if (s == STATUS_OK && checkpoints.count == 0 &&
         (file_exists_in(run_dir, "model.safetensors") || had_saved(b, done)))
         s = FAIL(STATUS_IO,
-                 "%s is missing (deleted, or never written with --no-save), and the run had done "
-                 "%lld rounds; to start anew: muster run %s/effective.yaml",
-                 path, (long long)done, top_dir);
-    mem_free(path);
+                 "%s/checkpoints/last.safetensors is missing (deleted, or never written with "
+                 "--no-save), and the run had done %lld rounds; to start anew: muster run "
+                 "%s/effective.yaml",
+                 run_dir, (long long)done, top_dir);
+    rundir_names_release(&checkpoints);
     mem_free(rows);
+    return s;
+}
+
+/* --- the newest checkpoint that is not damaged --- */
+
+/* Adds the message of a file that cannot be used. */
+static void note_failure(struct text *failures)
+{
+    text_addf(failures, "%s%s", failures->length > 0 ? "; " : "", status_message());
+}
+
+static enum status find_usable(const struct build *b, const struct rundir_names *paths,
+                               struct run_totals *totals, char **path)
+{
+    struct text failures = {0};
+    bool is_of_this_run = true;
+    enum status s = STATUS_OK;
+
+    for (int64_t i = 0; i < paths->count && is_of_this_run && *path == NULL; i++) {
+        s = check_checkpoint(b, paths->items[i], totals, &is_of_this_run);
+        if (s == STATUS_OK)
+            *path = mem_text(paths->items[i]);
+        else
+            note_failure(&failures);
+    }
+    if (*path == NULL && is_of_this_run && paths->count > 1)
+        s = FAIL(s, "no checkpoint can be used: %s", text_get(&failures));
+    else if (*path != NULL && failures.length > 0)
+        log_warning("%s; resuming from round %lld instead (%s)", text_get(&failures),
+                    (long long)totals->round, *path);
+    text_release(&failures);
     return s;
 }
 
 enum status resume_find(const struct build *b, const char *run_dir, struct run_totals *totals,
                         char **path)
 {
-    *path = checkpoint_path(run_dir);
-    if (file_exists(*path)) {
-        TRY(check_checkpoint(b, totals, *path));
-        log_info("resuming after round %lld", (long long)totals->round);
-        return STATUS_OK;
-    }
-    log_warning("%s does not exist: starting from the beginning", *path);
-    mem_free(*path);
+    struct rundir_names paths = {0};
+    enum status s = STATUS_OK;
+
     *path = NULL;
-    return STATUS_OK;
+    checkpoint_files_list(run_dir, &paths);
+    if (paths.count > 0)
+        s = find_usable(b, &paths, totals, path);
+    else
+        log_warning("%s/checkpoints/last.safetensors does not exist: starting from the beginning",
+                    run_dir);
+    if (*path != NULL)
+        log_info("resuming after round %lld", (long long)totals->round);
+    rundir_names_release(&paths);
+    return s;
 }

@@ -29,7 +29,8 @@ bool resume_spans_run(const struct run_config *config);
 enum status resume_check_loss(const struct build *b, const char *run_dir, const char *top_dir);
 
 /*
- * Finds the last checkpoint of the run folder (*path, mem_free) and its totals. Without a
+ * Finds the newest checkpoint of the run folder that is not damaged (*path, mem_free) and its
+ * totals; a damaged one is a warning, and an error if there is none before it. Without a
  * checkpoint *path is NULL and the run starts from the beginning, with a warning. A checkpoint of
  * another run config is an error; another instruction set than the run began with is a warning,
  * because the bits then differ.

@@ -145,6 +145,8 @@ static void log_start(const struct run *r)
     const struct run_config *config = &r->config;
     const struct build *b = r->build;
     const bool by_rounds = config->train.max_steps > 0;
+    const int64_t length = by_rounds ? config->train.max_steps : config->train.epochs;
+    const int64_t samples = b->plan->part_counts[PART_TRAIN];
     const char *optimizer =
         algo_optimizer(b->algo, config->algorithm.options, config->optimizer.entry->name);
     struct text who = {0}, what = {0};
@@ -160,12 +162,11 @@ static void log_start(const struct run *r)
         add_memory(r, &who);
     text_addf(&what, "%s (%lld parameters)", b->plan->name, (long long)b->layout.param_count);
     if (b->plan->data_name != NULL)
-        text_addf(&what, " on %lld samples of %s", (long long)b->plan->part_counts[PART_TRAIN],
+        text_addf(&what, " on %lld sample%s of %s", (long long)samples, samples == 1 ? "" : "s",
                   b->plan->data_name);
-    log_info("training %s with %s, batches of %lld, %s%lld %s%s, %s", text_get(&what), optimizer,
-             (long long)config->train.batch_size, by_rounds ? "up to " : "",
-             (long long)(by_rounds ? config->train.max_steps : config->train.epochs),
-             by_rounds ? "rounds" : "epochs", limit_owner(b), text_get(&who));
+    log_info("training %s with %s, batches of %lld, %s%lld %s%s%s, %s", text_get(&what), optimizer,
+             (long long)config->train.batch_size, by_rounds ? "up to " : "", (long long)length,
+             by_rounds ? "round" : "epoch", length == 1 ? "" : "s", limit_owner(b), text_get(&who));
     if (!r->request->is_temporary)
         log_info("run directory: %s", r->folders.run);
     text_release(&what);

@@ -86,6 +86,7 @@ const struct field train_fields[] = {
               "mini-batches between two rows of the training loss (0: one row per epoch)"),
     FIELD_INT(struct train_options, save_every, 1, 0, 1e9,
               "epochs between two checkpoints (0: only at the end or when stopped)"),
+    FIELD_INT(struct train_options, keep, 2, 1, 1000, "checkpoints to keep: the newest ones"),
     FIELD_BOOL(struct train_options, trace, false,
                "write trace.json: when each worker computed, waited and sent"),
     FIELD_BOOL(struct train_options, paranoid, false,
@@ -398,6 +399,18 @@ enum status run_config_budget(const struct run_config *config, int64_t *samples)
     return STATUS_OK;
 }
 
+enum status run_config_check_name(const struct node *root)
+{
+    const struct node *name = node_find(root, "name");
+
+    if (name == NULL || name->kind != NODE_SCALAR || name->is_null)
+        return STATUS_OK;
+    if (name->text[0] == '\0')
+        return node_fail(name, "the name is empty; leave it out or give one");
+    return text_is_utf8(name->text, strlen(name->text)) ? STATUS_OK
+                                                        : node_fail(name, "the name is not UTF-8");
+}
+
 static enum status read_all(struct run_config *config, const struct node *root)
 {
     const struct fields_place top = {
@@ -419,6 +432,7 @@ static enum status read_all(struct run_config *config, const struct node *root)
     if (config->train.epochs == 0 && config->train.max_steps == 0)
         config->train.epochs = EPOCHS_USUAL;
     TRY(run_config_budget(config, &(int64_t){0}));
+    TRY(run_config_check_name(root));
     if (config->top.name == NULL)
         config->top.name =
             has_data(config) ? text_format("%s_%s", config->model_name, config->dataset.entry->name)

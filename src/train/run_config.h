@@ -14,7 +14,7 @@
  *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
  *     train:     {batch_size, epochs, max_steps, budget, ends, threads, clip_norm, convolution,
  *                 uneven, statistics, evaluate_every, evaluate_rounds, pairwise_distances,
- *                 loss_decay, record_correct, log_every, save_every, trace, paranoid}
+ *                 loss_decay, record_correct, log_every, save_every, keep, trace, paranoid}
  *
  * A problem without data has none of the sections data, model and partition.
  *
@@ -41,7 +41,7 @@ struct train_options {
     int ends;                  /* enum run_ends */
     double clip_norm;
     double loss_decay;
-    int64_t evaluate_every, evaluate_rounds, log_every, save_every;
+    int64_t evaluate_every, evaluate_rounds, log_every, save_every, keep;
     int convolution;        /* enum convolution */
     int uneven;             /* enum uneven_policy */
     int statistics;         /* enum statistics */
@@ -92,6 +92,9 @@ extern const struct registry *const run_config_registries[];
 
 /* What is chosen where a section names nothing. */
 const char *run_config_fallback(const struct registry *r);
+
+/* The name of a run or a study becomes that of a folder: it is UTF-8 and not empty. */
+enum status run_config_check_name(const struct node *root);
 
 /* Reads a whole run config; what is not given takes its default. On failure nothing is left
  * allocated. */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "conf/yaml.h"
 #include "data/dataset.h"
+#include "record/checkpoint_files.h"
 #include "record/rundir.h"
 #include "train/checkpoint.h"
 
@@ -25,16 +26,17 @@ static bool ends_with(const char *text, const char *end)
 static enum status find_model(const char *run, char **file)
 {
     char *model = file_join(run, "model.safetensors");
-    char *last = file_join(run, "checkpoints/last.safetensors");
+    struct rundir_names checkpoints = {0};
 
+    checkpoint_files_list(run, &checkpoints);
     if (file_exists(model)) {
         *file = mem_text(model);
-    } else if (file_exists(last)) {
+    } else if (checkpoints.count > 0) {
         log_warning("%s has no model.safetensors yet: taking its last checkpoint", run);
-        *file = mem_text(last);
+        *file = mem_text(checkpoints.items[0]);
     }
     mem_free(model);
-    mem_free(last);
+    rundir_names_release(&checkpoints);
     if (*file == NULL)
         return FAIL(STATUS_BAD_INPUT, "%s has neither a model nor a checkpoint", run);
     return STATUS_OK;
@@ -105,6 +107,11 @@ static enum status locate_model(struct saved_model *saved, const char *path,
         saved->file = mem_text(path);
         return config_of_file(path, over, root);
     }
+    if (file_exists(path) && !file_is_folder(path))
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: is neither a run nor a model: name the folder of a run, or a file that "
+                    "ends in .safetensors",
+                    path);
     TRY(rundir_find(path, &run, &top_dir));
     enum status s = find_model(run, &saved->file);
     if (s == STATUS_OK)

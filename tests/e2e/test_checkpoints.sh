@@ -128,6 +128,113 @@ muster evaluate unfinished
 expect_code 2
 expect_err "damaged"
 
+# --- several checkpoints of a run ---
+
+# 15 rounds in an epoch of 240 samples
+KEPT="--batch-size 16 $NET --momentum 0.9"
+rounds_of() { (cd "$1/x/checkpoints" && echo round-*.safetensors | sed 's/round-//g; s/.safetensors//g'); }
+damage() { printf 'x' | dd of="$1" bs=1 seek=9000 conv=notrunc 2>/dev/null; }
+
+case_ "the last two checkpoints are kept, and last points to the newest"
+trained kept $KEPT --epochs 4
+[ "$(rounds_of kept)" = "45 60" ] || fail "kept: $(rounds_of kept)"
+[ "$(readlink kept/x/checkpoints/last.safetensors)" = round-60.safetensors ] || fail "last is $(ls -l kept/x/checkpoints)"
+ls kept/x/checkpoints/*.tmp 2>/dev/null && fail "something half-written is left"
+
+case_ "--keep says how many"
+trained one_kept $KEPT --epochs 3 --keep 1
+[ "$(rounds_of one_kept)" = "45" ] || fail "kept: $(rounds_of one_kept)"
+trained all_kept $KEPT --epochs 4 --keep 3
+[ "$(rounds_of all_kept)" = "30 45 60" ] || fail "kept: $(rounds_of all_kept)"
+muster train --resume all_kept --epochs 5 --keep 1 --quiet
+expect_code 0
+[ "$(rounds_of all_kept)" = "75" ] || fail "kept: $(rounds_of all_kept)"
+muster train $FIGURES --keep 0
+expect_code 2
+expect_err "keep"
+
+case_ "a damaged checkpoint falls back to the one before, with a warning, and ends with the same bits"
+trained whole4 $KEPT --epochs 4
+trained fallen $KEPT --epochs 3
+damage fallen/x/checkpoints/last.safetensors
+cp -r fallen fallen_mpi
+muster train --resume fallen --epochs 4 --quiet
+expect_code 0
+expect_err "warning: fallen/x/checkpoints/round-45.safetensors: damaged: "
+expect_err "; resuming from round 30 instead (fallen/x/checkpoints/round-30.safetensors)"
+expect_same_model fallen whole4
+expect_same_rows fallen whole4
+[ "$(rounds_of fallen)" = "45 60" ] || fail "kept: $(rounds_of fallen)"
+
+case_ "a damaged one with a higher round than those that are written later is removed with the others"
+trained higher $KEPT --epochs 3
+damage higher/x/checkpoints/last.safetensors
+muster train --resume higher --epochs 3 --max-steps 35 --quiet
+expect_code 0
+[ "$(rounds_of higher)" = "30 35" ] || fail "kept: $(rounds_of higher)"
+
+case_ "processes all resume from the checkpoint that the first has found"
+trained_mpi ranks 2 $KEPT --epochs 3 --algorithm dsgd --graph cycle
+if [ "$code" -ne 77 ]; then
+    trained_mpi ranks4 2 $KEPT --epochs 4 --algorithm dsgd --graph cycle
+    damage ranks/x/checkpoints/last.safetensors
+    under_mpirun 2 train --resume ranks --epochs 4 --quiet
+    expect_code 0
+    expect_err "resuming from round 16 instead"
+    expect_same_model ranks ranks4
+else
+    case_failed=0 # no MPI here
+fi
+
+case_ "when all are damaged, each is named with what is wrong"
+trained broken $KEPT --epochs 3
+damage broken/x/checkpoints/round-30.safetensors
+: >broken/x/checkpoints/round-45.safetensors
+muster train --resume broken --epochs 4 --quiet
+expect_code 2
+expect_err "no checkpoint can be used: broken/x/checkpoints/round-45.safetensors: has 0 bytes"
+expect_err "; broken/x/checkpoints/round-30.safetensors: damaged: "
+
+case_ "without the link the highest round is the newest, and a dangling link is no obstacle"
+trained unlinked $KEPT --epochs 3
+cp -r unlinked dangling
+rm unlinked/x/checkpoints/last.safetensors
+muster train --resume unlinked --epochs 4 --quiet
+expect_code 0
+expect_same_model unlinked whole4
+rm dangling/x/checkpoints/round-45.safetensors
+muster train --resume dangling --epochs 4 --quiet
+expect_code 0
+expect_same_model dangling whole4
+
+case_ "a run of an earlier program, whose last checkpoint is a file, is resumed"
+trained old $KEPT --epochs 3
+mv old/x/checkpoints/round-45.safetensors old/x/checkpoints/kept
+rm old/x/checkpoints/*.safetensors
+mv old/x/checkpoints/kept old/x/checkpoints/last.safetensors
+sed -i '/keep:/d' old/effective.yaml
+muster train --resume old --epochs 4 --quiet
+expect_code 0
+expect_same_model old whole4
+[ "$(rounds_of old)" = "60" ] || fail "kept: $(rounds_of old)"
+
+case_ "a damaged best model is no obstacle"
+trained best $KEPT --epochs 3 --validation 0.2
+damage best/x/checkpoints/best.safetensors
+muster train --resume best --epochs 4 --quiet
+expect_code 0
+expect_err "the best model so far is lost"
+
+case_ "a full disk says that the last checkpoint is whole, and how to resume"
+trained full $KEPT --epochs 1
+(ulimit -f 40 && "$MUSTER" train --resume full --epochs 2 --log-every 1 --quiet >/dev/null 2>"$WORK/.err")
+code=$?
+err=$(cat "$WORK/.err")
+expect_code 3
+expect_err "the checkpoint of round 15 is whole: resume with: muster train --resume full/x"
+muster train --resume full --epochs 2 --quiet
+expect_code 0
+
 case_ "the seconds of a run with one worker are counted on when it is resumed"
 trained one --epochs 1 --batch-size 16 --workers 1 --model mnist_conv
 muster train --resume one --quiet --epochs 2

@@ -181,7 +181,7 @@ case_ "a file size limit is an error with a message, not the end by a signal"
 code=$?
 err=$(cat "$WORK/.err")
 expect_code 3
-expect_err "last.safetensors: cannot write"
+expect_err "limited/x/checkpoints/round-38.safetensors: cannot write"
 
 case_ "a wrong MUSTER_ISA lists the right ones"
 MUSTER_ISA=z80 muster train $TINY --max-steps 1

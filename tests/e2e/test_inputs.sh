@@ -69,7 +69,7 @@ for path in glob.glob(sys.argv[1] + "/MNIST/raw/*"):  # one pixel, the last one 
 PYTHON
 muster train --resume first --data-dir other --epochs 3 --quiet
 expect_code 2
-expect_err "checkpoints/last.safetensors: cannot resume: the run was trained on other data (checksum "
+expect_err "safetensors: cannot resume: the run was trained on other data (checksum "
 expect_err "training and"
 cp first/x/result.json result
 python3 -c 'import json; assert json.load(open("result"))["data"].startswith("checksum ")' || fail "no checksum in result.json"

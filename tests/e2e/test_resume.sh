@@ -74,20 +74,22 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 muster evaluate further
 expect_code 0
-expect_out "checkpoints/last.safetensors"
+expect_out "checkpoints/round-"
 
-case_ "a damaged checkpoint is refused with its name"
+case_ "damaged checkpoints are rejected with their names"
 cp -r killed damaged
-printf 'x' | dd of=damaged/x/checkpoints/last.safetensors bs=1 seek=5000 conv=notrunc 2>/dev/null
+for file in damaged/x/checkpoints/round-*.safetensors; do
+    printf 'x' | dd of="$file" bs=1 seek=5000 conv=notrunc 2>/dev/null
+done
 muster train --resume damaged
 expect_code 2
-expect_err "last.safetensors"
+for file in damaged/x/checkpoints/round-*.safetensors; do expect_err "$file: damaged"; done
 
 case_ "a run that has lost its checkpoint is refused, and how to start anew is told"
 for lost in whole unsaved; do
     [ $lost = whole ] || muster train $SETTINGS --max-steps 130 --no-save --quiet --out $lost # an epoch has 113
     cp -r $lost "lost_$lost"
-    rm -f "lost_$lost/x/checkpoints/last.safetensors"
+    rm -f "lost_$lost/x/checkpoints/"*
     cp "lost_$lost/x/metrics.jsonl" before.jsonl
     muster train --resume "lost_$lost" --quiet
     expect_code 3
@@ -127,7 +129,7 @@ expect_same whole/effective.yaml before.yaml
 case_ "a checkpoint of another experiment is refused"
 muster train $SETTINGS --seed 9 --max-steps 20 --quiet --out other
 cp -r killed foreign
-cp other/x/checkpoints/last.safetensors foreign/x/checkpoints/
+cp other/x/checkpoints/last.safetensors foreign/x/checkpoints/ # into the file that `last` points to
 muster train --resume foreign --quiet
 expect_code 2
 expect_err "another experiment"

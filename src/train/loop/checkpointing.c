@@ -5,9 +5,12 @@
  * what it has, and its workers follow from the number of their steps.
  */
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "record/checkpoint_files.h"
 #include "train/loop/loop.h"
+
+static const char BEST[] = "checkpoints/best.safetensors";
 
 /* --- worker states to the leader --- */
 
@@ -44,30 +47,38 @@ enum status checkpointing_receive_state(struct loop *l, int from, enum control_k
 
 /* --- checkpoints --- */
 
-static enum status write_checkpoint(struct loop *l, const struct checkpoint *c, const char *name)
+/* `last` points to it when it is complete, and then old ones go. */
+static enum status write_checkpoint(struct loop *l, const struct checkpoint *c)
 {
-    char *path = text_format("%s/checkpoints/%s.safetensors", l->setup->run_dir, name);
-    const enum status s = checkpoint_save(c, path);
+    const char *run_dir = l->setup->run_dir;
+    const int64_t round = c->totals->round;
+    char *path = checkpoint_files_path(run_dir, round);
+    enum status s = checkpoint_save(c, path);
 
     mem_free(path);
-    return s;
+    if (s == STATUS_OK)
+        s = checkpoint_files_publish(run_dir, round);
+    if (s == STATUS_OK)
+        l->leader->saved_round = round;
+    return s == STATUS_OK ? checkpoint_files_prune(run_dir, round, l->build->config->train.keep)
+                          : s;
 }
 
-static enum status collect_and_write(struct loop *l, struct checkpoint *c, const char *name)
+static enum status collect_and_write(struct loop *l, struct checkpoint *c)
 {
     const int64_t count = l->build->workers + 1;
     struct worker_state *states = MEM_NEW_N(struct worker_state, count);
     enum status s = l->coordinator->collect(l, c, states);
 
     if (s == STATUS_OK)
-        s = write_checkpoint(l, c, name);
+        s = write_checkpoint(l, c);
     for (int64_t i = 0; i < count; i++)
         worker_state_release(&states[i]);
     mem_free(states);
     return s;
 }
 
-enum status checkpointing_save(struct loop *l, const char *name)
+enum status checkpointing_save(struct loop *l)
 {
     struct checkpoint c = {.memory = l->memory};
 
@@ -77,7 +88,7 @@ enum status checkpointing_save(struct loop *l, const char *name)
     if (l->leader == NULL)
         return l->coordinator->collect(l, NULL, NULL);
     c.totals = &l->leader->totals;
-    return collect_and_write(l, &c, name);
+    return collect_and_write(l, &c);
 }
 
 /* Only the leader knows, and only it writes: `best` is to evaluate, not to resume from. */
@@ -94,7 +105,12 @@ enum status checkpointing_save_best(struct loop *l, const struct run_totals *tot
     struct checkpoint c = {.memory = l->memory, .totals = &then, .values = run_model_own(l)};
 
     c.values.state = state;
-    return l->setup->save ? write_checkpoint(l, &c, "best") : STATUS_OK;
+    if (!l->setup->save)
+        return STATUS_OK;
+    char *path = file_join(l->setup->run_dir, BEST);
+    const enum status s = checkpoint_save(&c, path);
+    mem_free(path);
+    return s;
 }
 
 /* --- the final model --- */
@@ -118,20 +134,18 @@ enum status checkpointing_save_model(struct loop *l)
 
 /* Snapshots are evaluated later than the checkpoints of their time are written: `best` knows more
  * than `last`. */
-static enum status restore_best(const struct loop *l, struct run_totals *totals)
+static void restore_best(const struct loop *l, struct run_totals *totals)
 {
-    char *path = file_join(l->setup->run_dir, "checkpoints/best.safetensors");
+    char *path = file_join(l->setup->run_dir, BEST);
     struct run_totals best = run_totals_start();
-    enum status s = STATUS_OK;
 
-    if (l->leader != NULL && file_exists(path))
-        s = checkpoint_load_totals(path, &best);
-    if (best.best_loss < totals->best_loss) {
+    if (l->leader != NULL && file_exists(path) && checkpoint_load_totals(path, &best) != STATUS_OK)
+        log_warning("%s; the best model so far is lost", status_message());
+    else if (best.best_loss < totals->best_loss) {
         totals->best_loss = best.best_loss;
         totals->best_round = best.best_round;
     }
     mem_free(path);
-    return s;
 }
 
 enum status checkpointing_restore(struct loop *l)
@@ -143,7 +157,7 @@ enum status checkpointing_restore(struct loop *l)
         return FAIL(STATUS_BAD_INPUT,
                     "%s: is of round %lld, but the leading process has that of round %lld",
                     l->setup->from, (long long)totals.round, (long long)l->setup->from_round);
-    TRY(restore_best(l, &totals));
+    restore_best(l, &totals);
     if (l->memory->clients != NULL || l->build->workers == 1) /* the totals are its own */
         l->counters = totals.counters;
     else
@@ -154,7 +168,9 @@ enum status checkpointing_restore(struct loop *l)
     l->worker->delayed = l->counters.delayed;
     l->worker->moving_loss = l->counters.moving_loss;
     totals.round = l->round;
-    if (l->leader != NULL)
+    if (l->leader != NULL) {
         l->leader->totals = totals;
+        l->leader->saved_round = l->setup->from_round;
+    }
     return STATUS_OK;
 }

@@ -39,6 +39,18 @@ static enum status prepare(struct loop *l)
     return STATUS_OK;
 }
 
+/* A full disk is not the end of a run that was saved before. */
+static enum status fail_run(const struct loop *l, enum status s, const char *message)
+{
+    const int64_t saved = l->leader->saved_round;
+
+    if (s != STATUS_IO || saved < 0 || l->setup->is_temporary)
+        return FAIL(s, "%s", message);
+    return FAIL(s,
+                "%s; the checkpoint of round %lld is whole: resume with: muster train --resume %s",
+                message, (long long)saved, l->setup->run_dir);
+}
+
 /* The record is closed however the run ends; its message is that of the run. */
 static enum status lead(struct loop *l)
 {
@@ -51,7 +63,7 @@ static enum status lead(struct loop *l)
     const enum status closed = leader_close(l);
 
     if (s != STATUS_OK)
-        s = FAIL(s, "%s", message);
+        s = fail_run(l, s, message);
     mem_free(message);
     return s != STATUS_OK ? s : closed;
 }

@@ -46,6 +46,7 @@ struct leader *leader_new(const struct build *b, struct run_report *report)
     *report = empty_report(b->workers);
     d->report = report;
     d->totals = run_totals_start();
+    d->saved_round = -1;
     d->worker_counters = MEM_NEW_N(struct counters, b->workers);
     return d;
 }

@@ -334,7 +334,7 @@ static enum status record_now(struct loop *l, const struct due_actions *due)
     }
     loop_close_rows(l, due);
     if (due->saves)
-        TRY(checkpointing_save(l, "last"));
+        TRY(checkpointing_save(l));
     return loop_control_barrier(l); /* until the leader has finished */
 }
 

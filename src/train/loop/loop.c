@@ -266,7 +266,7 @@ static void log_waiting_snapshots(const struct loop *l)
 /* The checkpoint first: there may be little time. */
 static enum status stop_interrupted(struct loop *l)
 {
-    TRY(checkpointing_save(l, "last"));
+    TRY(checkpointing_save(l));
     TRY(run_files_gather_links(l));
     if (l->leader == NULL)
         return STATUS_OK;

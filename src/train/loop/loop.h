@@ -133,8 +133,8 @@ enum status run_model_recalibrate(struct loop *l, struct model_values *values);
 
 /* --- checkpointing.c --- */
 
-/* Writes checkpoints/<name>. All that the coordinator's `collect` needs. */
-enum status checkpointing_save(struct loop *l, const char *name);
+/* Writes a checkpoint to resume from. All that the coordinator's `collect` needs. */
+enum status checkpointing_save(struct loop *l);
 
 /* The final model. As above. */
 enum status checkpointing_save_model(struct loop *l);

@@ -247,7 +247,7 @@ static enum status record_snapshot(struct loop *l, const struct due_actions *due
     TRY(read_run_model(l, due->evaluates, &values));
     TRY(evaluation_record_snapshot(l, due, &values));
     loop_close_rows(l, due);
-    return due->saves ? checkpointing_save(l, "last") : STATUS_OK;
+    return due->saves ? checkpointing_save(l) : STATUS_OK;
 }
 
 static enum status peers_record(struct loop *l, const struct due_actions *due)

@@ -137,7 +137,7 @@ static enum status record_rounds(struct loop *l, const struct due_actions *due)
         TRY(evaluation_record_snapshot(l, due, &values));
     }
     loop_close_rows(l, due);
-    return due->saves ? checkpointing_save(l, "last") : STATUS_OK;
+    return due->saves ? checkpointing_save(l) : STATUS_OK;
 }
 
 static enum status server_record(struct loop *l, const struct due_actions *due)
