@@ -260,11 +260,28 @@ static enum status read_all(int descriptor, const char *path, size_t limit, stru
     }
 }
 
+/* A pipe with a name, whose reader may wait for ever; not one that a shell has opened, /dev/stdin
+ * or /dev/fd/63, which is on no disk. */
+static bool is_named_pipe(const char *path)
+{
+    char *target = follow_links(path), *folder = folder_of(target);
+    struct stat info, around;
+    const bool is_named = stat(path, &info) == 0 && S_ISFIFO(info.st_mode) &&
+                          stat(folder, &around) == 0 && info.st_dev == around.st_dev;
+
+    mem_free(folder);
+    mem_free(target);
+    return is_named;
+}
+
 enum status file_read(const char *path, size_t limit, struct text *out)
 {
+    text_clear(out);
+    if (is_named_pipe(path))
+        return FAIL(STATUS_IO, "%s: is a named pipe, not a regular file", path);
+
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
 
-    text_clear(out);
     if (descriptor < 0)
         return FAIL(STATUS_IO, "%s: cannot open: %s", path, strerror(errno));
 

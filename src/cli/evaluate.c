@@ -121,7 +121,7 @@ static void write_text(const struct measured *m, const struct request *r, struct
     text_add_fixed(out, e->loss, 4);
     for (int i = 1; i < m->problem->metric_count; i++)
         metric_text(&m->problem->metrics[i], e->values[i], out);
-    text_addf(out, "   (%lld samples)\n", (long long)e->samples);
+    text_addf(out, "   (%lld sample%s)\n", (long long)e->samples, e->samples == 1 ? "" : "s");
     if (m->class_count > 0 && r->classes) {
         struct class_report c;
 
@@ -235,8 +235,11 @@ static enum status evaluate_latest(const struct flags *f, const struct request *
     return s;
 }
 
+/* Of several, one that cannot be evaluated is reported, and the others are. */
 static enum status evaluate_all(const struct flags *f, const struct request *r, struct text *out)
 {
+    enum status first_failure = STATUS_OK;
+    int failed = 0;
     struct json j;
 
     json_init(&j, out);
@@ -246,14 +249,25 @@ static enum status evaluate_all(const struct flags *f, const struct request *r, 
     }
     if (f->positional_count == 0)
         TRY(evaluate_latest(f, r, &j));
-    for (int i = 0; i < f->positional_count; i++)
-        TRY(evaluate_one(f->positional[i], r, &j));
+    for (int i = 0; i < f->positional_count; i++) {
+        const enum status s = evaluate_one(f->positional[i], r, &j);
+
+        if (s == STATUS_OK)
+            continue;
+        if (f->positional_count == 1)
+            return s;
+        log_say(LOG_ERROR, "%s", status_message());
+        first_failure = first_failure == STATUS_OK ? s : first_failure;
+        failed++;
+    }
     if (r->as_json) {
         json_close_list(&j);
         json_close_map(&j);
         text_add(out, "\n");
     }
-    return STATUS_OK;
+    return failed == 0 ? STATUS_OK
+                       : FAIL(first_failure, "%d of %d could not be evaluated", failed,
+                              f->positional_count);
 }
 
 static enum status evaluate_parsed(const struct flags *f)
@@ -274,7 +288,7 @@ static enum status evaluate_parsed(const struct flags *f)
     s = read_parts(r.parts, split != NULL ? split : "test");
     if (s == STATUS_OK)
         s = evaluate_all(f, &r, &out);
-    if (s == STATUS_OK || !r.as_json)
+    if (s == STATUS_OK || !r.as_json || f->positional_count > 1)
         command_print(
             text_get(&out)); /* what was measured before a failure is still worth telling */
     text_release(&out);

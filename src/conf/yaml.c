@@ -358,6 +358,19 @@ static struct node *unite(const struct node *documents, const char *origin)
     return all;
 }
 
+static enum status refuse_repeated(const struct node *all)
+{
+    const int64_t twice = node_find_duplicate(all);
+
+    if (twice < 0)
+        return STATUS_OK;
+    return node_fail(
+        all->children[twice],
+        "only one document of a file may have the key %s, which is in line %d already; "
+        "put each experiment into a file of its own",
+        all->keys[twice], node_find(all, all->keys[twice])->line);
+}
+
 static enum status merge(struct builder *b)
 {
     if (b->before->count == 0)
@@ -367,7 +380,7 @@ static enum status merge(struct builder *b)
     b->root = NULL;
     TRY(refuse_all_but_maps(b->before));
     b->root = unite(b->before, b->origin);
-    return b->root == NULL ? STATUS_OK : refuse_duplicate(b->root);
+    return b->root == NULL ? STATUS_OK : refuse_repeated(b->root);
 }
 
 enum status yaml_parse_merged(const char *content, size_t length, const char *origin,

@@ -32,16 +32,26 @@ static bool is_safe(char c)
            c == '.' || c == '-' || c == '+' || c == '=' || c == ',';
 }
 
+/* A letter of another script; not the control characters after ASCII. */
+static bool is_safe_beyond_ascii(const char *c, size_t bytes)
+{
+    return bytes > 1 && !((unsigned char)c[0] == 0xC2 && (unsigned char)c[1] < 0xA0);
+}
+
 /* What needs quotes in a shell, or means something in a path, becomes '-', once for each row of it.
  */
 char *rundir_safe_text(const char *name, size_t length)
 {
     struct text safe = {0};
-    const char *begin = name + strspn(name, "./-"); /* neither hidden nor an option */
+    const char *const begin = name + strspn(name, "./-"); /* neither hidden nor an option */
+    const char *const end = name + strlen(name);
+    size_t step;
 
-    for (const char *c = begin; *c != '\0' && safe.length < length; c++) {
-        if (is_safe(*c))
-            text_add_n(&safe, c, 1);
+    for (const char *c = begin; c < end && safe.length < length; c += step) {
+        step = text_utf8_step(c, (size_t)(end - c));
+        step = step == 0 ? 1 : step;
+        if (is_safe_beyond_ascii(c, step) ? safe.length + step <= length : is_safe(*c))
+            text_add_n(&safe, c, step);
         else if (safe.length > 0 && safe.data[safe.length - 1] != '-')
             text_add(&safe, "-");
     }

@@ -15,6 +15,7 @@
 #include "study/names.h"
 #include "study/overlay.h"
 #include "study/sweep.h"
+#include "train/run_config.h"
 
 /* --- graphs --- */
 
@@ -259,7 +260,9 @@ enum status study_new(const struct node *root, const struct study_options *optio
     *study = NULL;
     TRY(entries_make(&entries, root, options));
     int64_t *ends = MEM_NEW_N(int64_t, entries.count);
-    enum status s = sweep_entries(&entries, &all, ends);
+    enum status s = run_config_check_name(entries.items[0].root);
+    if (s == STATUS_OK)
+        s = sweep_entries(&entries, &all, ends);
     if (s == STATUS_OK)
         s = output_read(&output, root);
     if (s == STATUS_OK) {

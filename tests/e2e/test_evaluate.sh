@@ -67,6 +67,24 @@ muster evaluate r --split tset
 expect_code 2
 expect_err "tset"
 
+case_ "of several, one that cannot be evaluated is reported, and the others are evaluated"
+mkdir -p empty/x/checkpoints
+muster evaluate r empty nowhere r/x/model.safetensors --quiet
+expect_code 2
+[ "$(grep -c 'top-1' <<<"$out")" -eq 2 ] || fail "not both models: $out"
+expect_err "error: empty/x has neither a model nor a checkpoint"
+expect_err "error: nowhere: there is no such run"
+expect_err "2 of 4 could not be evaluated"
+muster evaluate empty r --quiet --json
+expect_code 2
+[ "$(python3 -c 'import json,sys; print(len(json.load(sys.stdin)["models"]))' <<<"$out")" = 1 ] || fail "json: $out"
+
+case_ "a file that is not a model is told apart"
+echo x >plain.txt
+muster evaluate plain.txt
+expect_code 2
+expect_err "plain.txt: is neither a run nor a model: name the folder of a run, or a file that ends in .safetensors"
+
 case_ "a run is evaluated on another data set, which has none of the options of its own"
 muster train --dataset figures --figures.train-count 100 --figures.test-count 40 --model mnist_conv --max-steps 1 --quiet --out figures
 expect_code 0

@@ -158,4 +158,47 @@ expect_code 3
 expect_err "error: far.yaml:1:21: data.dir: data set mnist is not here"
 expect_err "(run seed=2)"
 
+case_ "names keep the letters of all scripts, and are never empty"
+muster train $TINY --max-steps 1 --name 'ü-日本語-😀' --out names
+expect_code 0
+expect_file names/ü-日本語-😀/metrics.jsonl
+muster train $TINY --max-steps 1 --name '.ä/b c'
+expect_code 0
+ls runs | grep -q '_ä-b-c$' || fail "runs: $(ls runs)"
+muster train $TINY --max-steps 1 --name ''
+expect_code 2
+expect_err "--name: the name is empty"
+muster train $TINY --max-steps 1 --name $'caf\xe9'
+expect_code 2
+expect_err "UTF-8"
+printf 'name: ""\ndata: {name: figures}\nseed: [1, 2]\n' >unnamed.yaml
+muster run unnamed.yaml
+expect_code 2
+expect_err "the name is empty"
+
+case_ "a file of two experiments is told to hold only one document"
+printf 'data: {name: figures}\n---\ndata: {name: mnist}\n' >two.yaml
+muster run two.yaml
+expect_code 2
+expect_err "two.yaml:3:1: only one document of a file may have the key data, which is in line 1 already"
+
+case_ "one of something is singular"
+muster train --dataset figures --figures.train-count 1 --figures.test-count 1 --model mlp --epochs 1 --out single
+expect_code 0
+expect_err "on 1 sample of figures"
+expect_err "1 epoch,"
+muster evaluate single
+expect_out "(1 sample)"
+
+case_ "a named pipe is rejected instead of waiting for ever, and one of the shell is read"
+mkfifo pipe
+timeout 20 "$MUSTER" run pipe 2>"$WORK/.err"
+[ $? -eq 3 ] || fail "not an error of its own"
+grep -q "pipe: is a named pipe, not a regular file" "$WORK/.err" || fail "$(cat "$WORK/.err")"
+timeout 20 "$MUSTER" train $TINY --workers 3 --algorithm dsgd --graph file --file.path pipe --max-steps 1 2>"$WORK/.err"
+[ $? -eq 3 ] || fail "links: $(cat "$WORK/.err")"
+printf 'data: {name: figures, train_count: 20, test_count: 10}\ntrain: {max_steps: 1}\n' >small.yaml
+muster run <(cat small.yaml) --quiet --out shell
+expect_code 0
+
 finish
