@@ -456,6 +456,14 @@ char *file_join(const char *a, const char *b)
     return text_format(a[n - 1] == '/' ? "%s%s" : "%s/%s", a, b);
 }
 
+char *file_absolute(const char *path)
+{
+    char here[PATH_MAX];
+
+    return path[0] == '/' || getcwd(here, sizeof here) == NULL ? mem_text(path)
+                                                               : file_join(here, path);
+}
+
 void file_reserve_standard(void)
 {
     int descriptor;

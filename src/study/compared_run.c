@@ -51,6 +51,7 @@ static void take_result(const struct run_result *r, struct compared_run *c)
         c->numbers[i] = result_number(r, result_numbers[i].key);
     c->chance = r->chance_accuracy;
     c->test_samples = result_number(r, "test_samples");
+    (void)snprintf(c->data, sizeof c->data, "%s", r->data == NULL ? "" : r->data);
 }
 
 /* Messages name the fault first, and after a semicolon what would help. */

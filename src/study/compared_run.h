@@ -21,6 +21,7 @@ struct compared_run {
     double numbers[RESULT_NUMBERS]; /* NaN: nothing to say */
     double chance;                  /* test accuracy of the best constant guess; NaN: not known */
     double test_samples;            /* NaN: not known */
+    char data[96];                  /* checksum and size of what it was trained on; "": not known */
     char reason[192];               /* of a failed one: why, without remedies; "": not known */
 };
 

@@ -17,6 +17,7 @@
 #include "study/resume_decision.h"
 #include "study/run_in_folder.h"
 #include "study/runner_internal.h"
+#include "study/same_data.h"
 
 /* --- one run --- */
 
@@ -73,14 +74,29 @@ static enum status read_result(struct runner *w, int64_t run)
     return s;
 }
 
+/* The files of the data may have changed since an earlier call. */
+static void warn_of_other_data(const struct runner *w, int64_t run)
+{
+    const struct compared_run *results = w->outcome->results;
+    const int64_t other = same_data_find_other(w->study, results, run);
+
+    if (other >= 0)
+        log_warning("%s and %s cannot be compared: the first was trained on data with %s, the "
+                    "second with %s; train all runs on the same data, in a new folder",
+                    w->study->runs[run].name, w->study->runs[other].name, results[run].data,
+                    results[other].data);
+}
+
 enum status runner_end_run(struct runner *w, int64_t run, enum status s)
 {
     struct compared_run *result = &w->outcome->results[run];
 
     if (s == STATUS_OK && w->reports)
         s = read_result(w, run);
-    if (s == STATUS_OK && w->reports)
+    if (s == STATUS_OK && w->reports) {
+        warn_of_other_data(w, run);
         return runner_write_series(w, run);
+    }
     if (s == STATUS_OK || s == STATUS_INTERRUPTED)
         return s;
     report_failure(w, run, s);

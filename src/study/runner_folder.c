@@ -8,6 +8,7 @@
 #include "base/temporary.h"
 #include "record/rundir.h"
 #include "study/comparison.h"
+#include "study/input_paths.h"
 #include "study/resume_decision.h"
 #include "study/runner_internal.h"
 #include "study/upgrade_folder.h"
@@ -231,7 +232,10 @@ static enum status write_description(struct runner *w)
     TRY(runner_write_results(w));
     if (w->request->given != NULL)
         TRY(file_write_in(w->outcome->folder, "experiment.yaml", w->request->given));
-    node_write(w->study->root, &effective);
+    struct node *root = node_copy(w->study->root);
+    input_paths_make_absolute(root);
+    node_write(root, &effective);
+    node_free(root);
     const enum status s = file_write_in(w->outcome->folder, "effective.yaml", text_get(&effective));
     text_release(&effective);
     return s;

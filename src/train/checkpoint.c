@@ -162,6 +162,8 @@ static void put_config(struct safetensors_writer *w, const struct run_config *co
     struct node *root = run_config_dump(config);
     struct text yaml = {0};
 
+    if (node_find(root, "data") != NULL) /* the bytes of a model do not depend on where data lie */
+        node_remove(node_find(root, "data"), "dir");
     node_write(root, &yaml);
     safetensors_writer_text(w, "experiment", text_get(&yaml));
     text_release(&yaml);

@@ -231,7 +231,7 @@ static enum status read_data(struct run_config *config, const struct node *root)
     return s;
 }
 
-static bool is_yaml_file(const char *name)
+bool run_config_is_model_file(const char *name)
 {
     const size_t n = strlen(name);
 
@@ -279,7 +279,8 @@ static enum status read_model_map(struct run_config *config, const struct node *
 {
     const struct node *name = node_find(map, "name");
     const struct node *layers = node_find(map, "layers");
-    const bool from_file = name != NULL && name->kind == NODE_SCALAR && is_yaml_file(name->text);
+    const bool from_file =
+        name != NULL && name->kind == NODE_SCALAR && run_config_is_model_file(name->text);
 
     if (layers == NULL && !from_file) {
         TRY(choice_read(&config->model, &zoo_registry, map,

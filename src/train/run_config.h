@@ -98,6 +98,9 @@ enum status run_config_check_name(const struct node *root);
 
 /* Reads a whole run config; what is not given takes its default. On failure nothing is left
  * allocated. */
+/* Whether the name of a model is that of a file of layers. */
+bool run_config_is_model_file(const char *name);
+
 enum status run_config_read(struct run_config *config, const struct node *root);
 void run_config_release(struct run_config *config);
 

@@ -71,6 +71,20 @@ static enum status effective_above(const char *file, struct node **root)
     return s;
 }
 
+/* A model file does not say where the data are; the run that it lies in does. */
+static enum status take_data_dir(const char *file, struct node *root)
+{
+    struct node *effective = NULL;
+
+    TRY(effective_above(file, &effective));
+    const struct node *dir = effective == NULL ? NULL : node_find_path(effective, "data.dir");
+    if (!node_is_null(dir) && node_find(root, "data") != NULL &&
+        node_find_path(root, "data.dir") == NULL)
+        node_put_path(root, "data.dir", node_copy(dir));
+    node_free(effective);
+    return STATUS_OK;
+}
+
 /* The settings that a model file was trained with: its own first, then the folders above, then the
  * flags. */
 static enum status config_of_file(const char *file, const struct node *over, struct node **root)
@@ -83,7 +97,7 @@ static enum status config_of_file(const char *file, const struct node *over, str
     if (yaml != NULL) {
         const enum status s = yaml_parse(yaml, strlen(yaml), file, root);
         mem_free(yaml);
-        return s;
+        return s == STATUS_OK ? take_data_dir(file, *root) : s;
     }
     TRY(effective_above(file, root));
     if (*root != NULL)

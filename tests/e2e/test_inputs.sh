@@ -85,6 +85,63 @@ done
 PMI_SIZE=2 PMI_RANK=0 muster train $FIGURES --workers 2 --out task
 expect_code 2
 expect_err "start them by srun --mpi=pmix, or by mpirun of Open MPI"
+case_ "a run with a relative data folder is repeated, resumed and evaluated in any folder, with the same bytes"
+python3 "$HERE/tiny_mnist.py" numbers
+MNIST="--dataset mnist --data-dir numbers --model mlp --quiet"
+muster train $MNIST --max-steps 4 --out far
+muster train $MNIST --max-steps 2 --out near
+mkdir -p other/folder
+cd other/folder || exit 1
+muster run ../../far/effective.yaml --quiet --out ../../twice
+expect_code 0
+muster train --resume ../../near --max-steps 4 --quiet
+expect_code 0
+muster evaluate ../../far ../../far/mlp_mnist/model.safetensors
+expect_code 0
+cd ../..
+for folder in near twice; do expect_same far/mlp_mnist/model.safetensors $folder/mlp_mnist/model.safetensors; done
+grep -aq "$WORK" far/mlp_mnist/model.safetensors && fail "the model names a folder of this machine"
+
+case_ "an experiment is resumed in any folder, with its data, links and network"
+printf -- '- flatten\n- dense: {out: 10}\n' >net.yaml
+printf '0 1\n1 2\n' >chain.txt
+cat >inputs.yaml <<'Y'
+data: {name: mnist, dir: numbers}
+model: net.yaml
+transport: {workers: 3}
+algorithm: dsgd
+graph: {name: file, path: chain.txt}
+train: {max_steps: 2}
+seed: [1, 2]
+Y
+muster run inputs.yaml --quiet --out inputs --only seed=1
+expect_code 0
+(cd other/folder && "$MUSTER" run --resume ../../inputs) >"$WORK/.out" 2>"$WORK/.err"
+code=$? err=$(cat "$WORK/.err") out=$(cat "$WORK/.out")
+expect_code 0
+expect_err "1 of 2 runs had finished before"
+expect_file inputs/seed=2/model.safetensors
+
+case_ "an experiment whose data have changed between two calls says which runs cannot be compared"
+sed 's/Random(1)/Random(2)/' "$HERE/tiny_mnist.py" >tiny2.py
+cat >grown.yaml <<'Y'
+data: {name: mnist, dir: numbers}
+model: mlp
+train: {max_steps: 2}
+seed: [1]
+optimizer: {lr: [0.1, 0.2]}
+Y
+muster run grown.yaml --quiet --out grown
+expect_code 0
+expect_no_err "cannot be compared"
+rm -r numbers
+python3 tiny2.py numbers
+sed -i 's/seed: .*/seed: [1, 2]/' grown.yaml
+muster run grown.yaml --quiet --out grown
+expect_code 0
+expect_err "warning: lr=0.1_seed=2 and lr=0.1_seed=1 cannot be compared: the first was trained on data with checksum"
+expect_err "train all runs on the same data, in a new folder"
+
 case_ "files of another set under a name are warned about, once in each run, and the right ones are not"
 python3 - <<'P'
 import pathlib, struct
