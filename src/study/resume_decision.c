@@ -14,7 +14,7 @@
 #include "train/resume.h"
 #include "train/run_config.h"
 
-enum { SHOWN_MAX = 80 }; /* longer values are not shown in messages */
+enum { SHOWN_MAX = 80 }; /* of a value in messages; the rest is cut */
 
 /* --- differences --- */
 
@@ -92,14 +92,37 @@ bool resume_decision_may_continue(const struct node *mine, const struct node *it
     return found;
 }
 
+/* Lines, as of a file of links, by commas. */
+static void add_lines(struct text *out, const char *lines)
+{
+    for (const char *at = lines; *at != '\0';) {
+        const size_t length = strcspn(at, "\n");
+
+        text_addf(out, "%s%.*s", at == lines ? "" : ", ", (int)length, at);
+        at += length + (at[length] == '\n' ? 1 : 0);
+    }
+}
+
 static void add_shown(struct text *out, const struct node *n)
 {
+    struct text whole = {0};
+
     if (n == NULL)
-        text_add(out, "not given");
-    else if (n->kind == NODE_SCALAR && strlen(n->text) < SHOWN_MAX && strchr(n->text, '\n') == NULL)
-        text_add(out, n->text);
+        text_add(&whole, "not given");
+    else if (n->kind == NODE_SCALAR)
+        add_lines(&whole, n->text);
     else
-        text_add(out, "another value");
+        text_add(&whole, "another value");
+    text_add_n(out, text_get(&whole), whole.length < SHOWN_MAX ? whole.length : SHOWN_MAX);
+    if (whole.length > SHOWN_MAX)
+        text_addf(out, "... (%lld characters)", (long long)whole.length);
+    text_release(&whole);
+}
+
+/* What the settings hold of a file. */
+static bool is_from_file(const char *path)
+{
+    return text_same_name(path, "graph.links") || text_same_name(path, "graph.positions");
 }
 
 static enum status fail_different(const struct difference *d, const char *folder)
@@ -110,9 +133,10 @@ static enum status fail_different(const struct difference *d, const char *folder
     add_shown(&now, d->mine);
     const enum status s =
         FAIL(STATUS_BAD_INPUT,
-             "%s: was run with %s %s, and now it would be %s; take another --out, "
+             "%s: was run with %s %s, and now it would be %s%s; take another --out, "
              "or remove that folder",
-             folder, d->path, text_get(&was), text_get(&now));
+             folder, d->path, text_get(&was), text_get(&now),
+             is_from_file(d->path) ? " (its file has changed)" : "");
     text_release(&was);
     text_release(&now);
     return s;

@@ -36,7 +36,7 @@ expect_err "2 of 2 runs had finished before"
 printf '0 1\n1 2\n0 2\n' >links.txt
 muster run study.yaml --quiet --out study
 expect_code 2
-expect_err "graph.links"
+expect_err "study/seed=1: was run with graph.links 0 1, 1 2, and now it would be 0 1, 1 2, 0 2 (its file has changed); take another --out"
 
 case_ "so it is with the file of positions"
 printf '0 0\n0 1\n1 1\n' >places.txt
