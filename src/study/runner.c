@@ -237,6 +237,7 @@ enum status runner_run(const struct study *s, const struct runner_request *q,
     struct text decision = {0};
 
     *outcome = (struct runner_outcome){.results = MEM_NEW_N(struct compared_run, s->count)};
+    signals_catch(w.reports); /* before the first file is written, not with the first run */
     enum status status = broadcast_decision(runner_decide, &w, &decision);
     if (status == STATUS_OK) {
         outcome->has_begun = true;

@@ -247,7 +247,6 @@ enum status runner_run_jobs(struct runner *w)
     if (runner_count_due(w) == 0)
         return STATUS_OK;
     init_pool(&p, w);
-    signals_catch(true);
     do {
         stop_if_asked(&p);
         fill_slots(&p);
