@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "record/correct_answers.h"
 #include "record/graph_rows.h"
@@ -78,10 +79,12 @@ static double number_of(const json_t *row, const char *key)
 struct reading {
     struct evaluation_series *series;
     int64_t capacity;
-    int64_t *rounds; /* [evaluations] */
-    bool is_alone;   /* the one node of its graph */
-    bool has_pairs;  /* some row has the distances between any two nodes */
-    bool is_uneven;  /* rows of correct.jsonl that are not of the same samples */
+    int64_t *rounds;       /* [evaluations] */
+    bool is_alone;         /* the one node of its graph */
+    bool has_pairs;        /* some row has the distances between any two nodes */
+    bool is_uneven;        /* rows of correct.jsonl that are not of the same samples */
+    int64_t measured;      /* evaluations whose rows say how far nodes are apart */
+    int64_t distance_rows; /* those that consensus.jsonl has */
     struct named_series *distances[DISTANCES]; /* NULL: not measured */
 };
 
@@ -138,12 +141,13 @@ static struct named_series *add_series(struct evaluation_series *r, const char *
 
 static void read_row(void *context, const json_t *row)
 {
-    const struct reading *c = context;
+    struct reading *c = context;
     const int64_t worker = int_of(row, "worker"), at = evaluation_of(c, int_of(row, "round"));
     const bool is_of_run = worker < 0 || c->series->nodes == 1;
 
     if (at < 0 || !is_evaluation(row) || worker >= c->series->nodes)
         return;
+    c->measured += worker < 0 && json_object_get(row, "consensus_error") != NULL ? 1 : 0;
     for (int i = 0; i < SOURCES; i++) {
         struct named_series *s = &c->series->series[i];
         double value = number_of(row, sources[i].keys[0]);
@@ -178,11 +182,12 @@ static void read_pairs(const json_t *list, int64_t n, double *values)
 
 static void read_distances(void *context, const json_t *row)
 {
-    const struct reading *c = context;
+    struct reading *c = context;
     const int64_t at = evaluation_of(c, int_of(row, "round")), n = c->series->nodes;
 
     if (at < 0 || int_of(row, "nodes") != n)
         return;
+    c->distance_rows++;
     for (int i = 0; i < DISTANCES; i++) {
         const struct named_series *s = c->distances[i];
         const json_t *list = json_object_get(row, distances[i].key);
@@ -288,6 +293,28 @@ struct paths {
     char *rows, *distances, *correct;
 };
 
+/* The file was lost or damaged, or became too large while the run wrote it. */
+static void warn_of_missing_distances(const struct reading *c, const char *path)
+{
+    if (c->distance_rows < c->measured)
+        log_warning("%s: has the distances between nodes of %lld of %lld evaluations; the others "
+                    "are left out",
+                    path, (long long)c->distance_rows, (long long)c->measured);
+}
+
+static enum status read_distance_file(struct reading *c, const char *path)
+{
+    if (file_exists(path)) {
+        TRY(metrics_reader_each(path, JSON_LINES_STRICT,
+                                &(struct metrics_reader_visitor){look_for_pairs, c}));
+        add_distances(c);
+        TRY(metrics_reader_each(path, JSON_LINES_STRICT_AND_WARN,
+                                &(struct metrics_reader_visitor){read_distances, c}));
+    }
+    warn_of_missing_distances(c, path);
+    return STATUS_OK;
+}
+
 static enum status read_series(struct reading *c, const struct paths *p)
 {
     struct evaluation_series *r = c->series;
@@ -298,19 +325,12 @@ static enum status read_series(struct reading *c, const struct paths *p)
         r->series[0].values[i] = (double)c->rounds[i];
     TRY(metrics_reader_each(p->rows, JSON_LINES_STRICT,
                             &(struct metrics_reader_visitor){read_row, c}));
-    if (!c->is_alone && !file_exists(p->distances))
-        return STATUS_OK;
-    c->has_pairs = c->is_alone;
     if (!c->is_alone)
-        TRY(metrics_reader_each(p->distances, JSON_LINES_STRICT,
-                                &(struct metrics_reader_visitor){look_for_pairs, c}));
+        return read_distance_file(c, p->distances);
+    c->has_pairs = true;
     add_distances(c);
-    if (c->is_alone) {
-        set_distances_zero(c);
-        return STATUS_OK;
-    }
-    return metrics_reader_each(p->distances, JSON_LINES_STRICT_AND_WARN,
-                               &(struct metrics_reader_visitor){read_distances, c});
+    set_distances_zero(c);
+    return STATUS_OK;
 }
 
 static enum status read_all(struct reading *c, const struct paths *p, const char *run_dir)

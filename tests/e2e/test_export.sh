@@ -43,6 +43,16 @@ expect_out "4 evaluations of 3 nodes"
 diff run/x/x_results.csv cut/x/x_results.csv | grep '^[<>]' >changes
 grep -q '^<' changes && ! grep -q '^>' changes || fail "not only less than all: $(cat changes)"
 
+case_ "distances between nodes that were measured and are lost are warned about"
+cp -r run distances
+rm distances/x/consensus.jsonl
+muster export distances --results csv --out distances.csv
+expect_code 0
+expect_err "distances/x/consensus.jsonl: has the distances between nodes of 0 of 4 evaluations"
+muster export run --results csv --out distances.csv
+expect_code 0
+expect_no_err "has the distances"
+
 case_ "a broken row with others behind it is an error that names its line, and nothing is written"
 cp -r run broken
 rm broken/x/x_results.*
