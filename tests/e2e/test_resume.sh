@@ -134,6 +134,24 @@ muster train --resume foreign --quiet
 expect_code 2
 expect_err "another experiment"
 
+case_ "rows that were lost before a run is resumed are warned about, and not when the run is only evaluated otherwise"
+FEW="--dataset figures --figures.train_count 100 --figures.test_count 40 --name x --quiet"
+muster train $FEW --epochs 3 --evaluate-every 3 --out rows
+cp -r rows rows_kept
+muster train --resume rows_kept --epochs 4 --evaluate-every 1 --quiet
+expect_code 0
+expect_no_err "has no row"
+sed -i 1d rows/x/metrics.jsonl
+cp -r rows rows_removed
+muster train --resume rows --epochs 4 --quiet
+expect_code 0
+expect_err "rows/x/metrics.jsonl: has no row of 1 epoch that ended before (the last with round 4)"
+rm rows_removed/x/metrics.jsonl
+muster train --resume rows_removed --epochs 4 --quiet
+expect_code 0
+expect_err "rows_removed/x/metrics.jsonl: has no row of 3 epochs that ended before (the last with round 12)"
+expect_same rows/x/model.safetensors rows_removed/x/model.safetensors
+
 case_ "another instruction set than before is told"
 MUSTER_ISA=sse2 muster train $SETTINGS --max-steps 5 --quiet --out isa
 muster train --resume isa --max-steps 6 --quiet

@@ -211,7 +211,6 @@ enum status leader_open(struct loop *l)
     const int64_t keep_round = l->setup->from != NULL ? l->round : -1;
     struct leader *d = l->leader;
 
-    TRY(remove_old_model(l));
     progress_start(&d->progress, loop_progress(l).round);
     TRY(recorder_open(&d->recorder, l->setup->run_dir, keep_round));
     live_open(&d->live, l->setup->run_dir, l->setup->is_virtual ? "virtual" : "wall");
@@ -221,7 +220,8 @@ enum status leader_open(struct loop *l)
     if (l->build->config->train.record_correct)
         TRY(correct_log_open(&d->correct_log, l->setup->run_dir, keep_round));
     leader_write_live(l);
-    return lost_evaluations_warn(l);
+    TRY(lost_rows_warn(l));
+    return remove_old_model(l); /* last: it stays when a file cannot be opened */
 }
 
 /* --- end --- */

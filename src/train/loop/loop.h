@@ -85,10 +85,10 @@ enum status consensus_measure(struct loop *l);
 void consensus_of_models(const struct loop *l, const float *models, int64_t stride,
                          struct consensus_distance *distances);
 
-/* --- lost_evaluations.c --- */
+/* --- lost_rows.c --- */
 
-/* Warns of evaluations that a resumed asynchronous run lost when it was killed. The leader. */
-enum status lost_evaluations_warn(const struct loop *l);
+/* Warns of rows of metrics.jsonl that a resumed run should find and does not. The leader. */
+enum status lost_rows_warn(const struct loop *l);
 
 /* --- run_files.c --- */
 

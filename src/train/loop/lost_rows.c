@@ -1,8 +1,9 @@
 /*
- * lost_evaluations.c - warns of evaluations that an asynchronous run lost when it was killed.
+ * lost_rows.c - warns of rows of metrics.jsonl that a resumed run should find and does not.
  *
- * Snapshots wait in memory until a core is free to evaluate them. A signal waits for that; a kill
- * does not, and the resumed run continues after them.
+ * In an asynchronous run snapshots wait in memory until a core is free to evaluate them. A signal
+ * waits for that; a kill does not, and the resumed run continues after them. Other runs write the
+ * row of an epoch before they save: when it is not there, the file was damaged.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -18,18 +19,22 @@ struct rounds {
     int64_t count, capacity;
 };
 
-static void note_evaluated(void *context, const json_t *row)
+static void note_round(void *context, const json_t *row)
 {
     struct rounds *r = context;
 
-    if (json_object_get(row, "test_loss") == NULL &&
-        json_object_get(row, "validation_loss") == NULL)
-        return;
     if (r->count == r->capacity) {
         r->items = mem_resize(r->items, r->capacity, 2 * r->capacity + 64, sizeof *r->items);
         r->capacity = 2 * r->capacity + 64;
     }
     r->items[r->count++] = json_integer_value(json_object_get(row, "round"));
+}
+
+static void note_evaluated(void *context, const json_t *row)
+{
+    if (json_object_get(row, "test_loss") != NULL ||
+        json_object_get(row, "validation_loss") != NULL)
+        note_round(context, row);
 }
 
 static int round_order(const void *a, const void *b)
@@ -39,19 +44,27 @@ static int round_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many of the evaluations up to the run's last round are missing; *last gets the latest round.
- * Where they are counted in rounds the start is one; the end is one when all have come to it. */
-static int64_t count_missing(const struct loop *l, const struct rounds *there, int64_t *last)
+/* Whether a row of this round must be there. Evaluations that are counted in rounds have one at the
+ * start; that of the end is there when all have come to it. What resuming may change, as when a
+ * run is evaluated, decides nothing about other runs than asynchronous ones. */
+static bool is_expected(const struct loop *l, int64_t round)
 {
     const struct train_options *o = &l->build->config->train;
-    const int64_t first = o->evaluate_rounds > 0 ? 0 : 1;
+
+    if (l->leader->queue == NULL)
+        return round > 0 && epochs_end_at(&l->length.epoch, round, 1);
+    return (round > 0 || o->evaluate_rounds > 0) && due_after_round(o, &l->length, round).evaluates;
+}
+
+/* How many of the rows up to the run's last round are missing; *last gets the latest round. */
+static int64_t count_missing(const struct loop *l, const struct rounds *there, int64_t *last)
+{
     int64_t missing = 0;
 
-    for (int64_t round = first, i = 0; round <= l->round && round < l->length.rounds; round++) {
+    for (int64_t round = 0, i = 0; round <= l->round && round < l->length.rounds; round++) {
         while (i < there->count && there->items[i] < round)
             i++;
-        if (due_after_round(o, &l->length, round).evaluates &&
-            (i == there->count || there->items[i] != round)) {
+        if (is_expected(l, round) && (i == there->count || there->items[i] != round)) {
             missing++;
             *last = round;
         }
@@ -59,24 +72,38 @@ static int64_t count_missing(const struct loop *l, const struct rounds *there, i
     return missing;
 }
 
-enum status lost_evaluations_warn(const struct loop *l)
+static void warn(const struct loop *l, const char *path, int64_t missing, int64_t last)
+{
+    const char *plural = missing == 1 ? "" : "s";
+
+    if (l->leader->queue != NULL)
+        log_warning(
+            "%s: has no evaluation of %lld round%s (the last is %lld): what was waiting to be "
+            "evaluated when the run was killed is lost",
+            path, (long long)missing, plural, (long long)last);
+    else
+        log_warning("%s: has no row of %lld epoch%s that ended before (the last with round %lld); "
+                    "what they measured is lost",
+                    path, (long long)missing, plural, (long long)last);
+}
+
+enum status lost_rows_warn(const struct loop *l)
 {
     struct rounds there = {0};
     int64_t last = 0;
 
-    if (l->leader->queue == NULL || l->setup->from == NULL)
+    if (l->setup->from == NULL)
         return STATUS_OK;
     char *path = file_join(l->setup->run_dir, "metrics.jsonl");
-    const enum status s = metrics_reader_each(
-        path, JSON_LINES_LENIENT, &(struct metrics_reader_visitor){note_evaluated, &there});
+    const enum status s =
+        metrics_reader_each(path, JSON_LINES_LENIENT,
+                            &(struct metrics_reader_visitor){
+                                l->leader->queue != NULL ? note_evaluated : note_round, &there});
     if (there.count > 0)
         qsort(there.items, (size_t)there.count, sizeof *there.items, round_order);
     const int64_t missing = s == STATUS_OK ? count_missing(l, &there, &last) : 0;
     if (missing > 0)
-        log_warning(
-            "%s: has no evaluation of %lld round%s (the last is %lld): what was waiting to be "
-            "evaluated when the run was killed is lost",
-            path, (long long)missing, missing == 1 ? "" : "s", (long long)last);
+        warn(l, path, missing, last);
     mem_free(there.items);
     mem_free(path);
     return s;
