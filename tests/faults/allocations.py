@@ -8,6 +8,7 @@ the results of an unbroken run. A temporary file may be left in the meantime, as
 """
 
 import os
+import re
 
 import runs
 
@@ -39,7 +40,7 @@ def check(options, scenario, variables):
         found = runs.check_end(outcome)
         if outcome.code == 0 and not found:
             found = runs.differences(scenario, box.folder / "run", expected)
-        elif not found and "memory" not in outcome.err:
+        elif not found and not re.search("memory|threads could be started", outcome.err):
             found = [f"ended with {outcome.code}, and not for lack of memory: {outcome.err.strip()[-300:]}"]
         return found + runs.check_again(box, scenario, expected)
 

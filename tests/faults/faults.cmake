@@ -14,4 +14,6 @@ function(muster_fault_test name)
 endfunction()
 
 muster_fault_test(system_calls)
+muster_fault_test(signals)
+muster_fault_test(damaged_files)
 muster_fault_test(allocations $<TARGET_FILE:fail_allocation>)

@@ -19,6 +19,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 SKIPPED = 77  # CTest's SKIP_RETURN_CODE
 HANGS_AFTER_S = 120
@@ -43,6 +44,7 @@ RESUME = "train --resume run --quiet"
 SCENARIOS = {s.name: s for s in (
     Scenario("train", "", f"{TRAIN} --epochs 2", RESUME, True),
     Scenario("resume", f"{TRAIN} --epochs 1", f"{RESUME} --epochs 3", f"{RESUME} --epochs 3", True),
+    Scenario("sync", "", f"{TRAIN} --epochs 2 --algorithm sync --workers 2", RESUME, True),
     Scenario("graph", "", f"{TRAIN} --epochs 2 --algorithm dsgd --workers 3 --graph cycle --trace", RESUME, True),
     Scenario("async", "", f"{TRAIN} --epochs 2 --algorithm ps-async --workers 2", RESUME, False),
     Scenario("hogwild", "", f"{TRAIN} --epochs 2 --algorithm hogwild --workers 2", RESUME, False),
@@ -109,34 +111,37 @@ class Sandbox:
 
 # --- what a run came to ---
 
-TIMES = re.compile(r"seconds|samples_per_s|_rate|time|computing|waiting|transferring|sleeping|run_dir|host|start|threads")
+VARIES = re.compile(r"seconds|samples_per_s|_rate|time|computing|waiting|transferring|sleeping|run_dir|host|start|threads|transport")
 
 
-def without_times(value):
+def without_what_varies(value):
     if isinstance(value, dict):
-        return {k: without_times(v) for k, v in value.items() if not TIMES.search(k)}
-    return [without_times(v) for v in value] if isinstance(value, list) else value
+        return {k: without_what_varies(v) for k, v in value.items() if not VARIES.search(k)}
+    return [without_what_varies(v) for v in value] if isinstance(value, list) else value
 
 
-def result_files(folder):
-    names = ("model.safetensors", "metrics.jsonl", "result.json", "results.json", "confusion.json")
-    return sorted(p for p in folder.rglob("*") if p.name in names)
+RESULTS = ("model.safetensors", "metrics.jsonl", "result.json", "results.json", "confusion.json")
 
 
 def read_result(path):
-    if path.suffix == ".jsonl":
-        return [without_times(json.loads(line)) for line in path.read_text().splitlines()]
-    return path.read_bytes() if path.suffix == ".safetensors" else without_times(json.loads(path.read_text()))
+    try:
+        if path.suffix == ".jsonl":
+            return [without_what_varies(json.loads(line)) for line in path.read_text().splitlines()]
+        if path.suffix == ".json":
+            return without_what_varies(json.loads(path.read_text()))
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        return f"damaged: {error}"
 
 
-def results(folder):
-    """Everything that a fault may not change, without what the clock says: {path: content}."""
-    return {str(p.relative_to(folder)): read_result(p) for p in result_files(folder)}
+def results(folder, names=RESULTS):
+    """What a fault may not change, without what the clock says: {path: content}."""
+    return {str(p.relative_to(folder)): read_result(p) for p in sorted(folder.rglob("*")) if p.name in names}
 
 
-def differences(scenario, folder, expected):
+def differences(scenario, folder, expected, names=RESULTS):
     """How the results differ from those of an unbroken run."""
-    found = results(folder)
+    found = results(folder, names)
     if found.keys() != expected.keys():
         return [f"other result files: {sorted(found.keys() ^ expected.keys())}"]
     if not scenario.repeats:
@@ -202,6 +207,11 @@ def check_again(box, scenario, expected):
     """What a user does after a failure leads to the results of an unbroken run."""
     folder = box.folder / "run"
     outcome = box.run(scenario.again)
+    for _ in range(100):  # children that lost their parent stop, but not at once
+        if "is at work in this folder" not in outcome.err:
+            break
+        time.sleep(0.1)
+        outcome = box.run(scenario.again)
     found = check_end(outcome)
     if not found and outcome.code != 0:
         if any(folder.rglob("checkpoints/*")):
