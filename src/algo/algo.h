@@ -187,7 +187,8 @@ struct algo_ops {
     enum algo_limit limit;
     enum algo_one_worker one_worker;
     const char *bytes, *bytes_once, *test_options, *more_test_options;
-    bool takes_minimizers; /* works with L-BFGS, which evaluates a batch several times */
+    bool takes_minimizers;  /* works with L-BFGS, which evaluates a batch several times */
+    const char *optimizers; /* those that `check` accepts, in words; NULL: no check on them */
     bool one_worker_only;
     /* The batches that a worker draws in a round in which it trains, if one pass over its samples
      * has own_batches of them (NULL: 1); and how many workers train in a round (NULL: all). */

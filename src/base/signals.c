@@ -31,6 +31,7 @@ enum { STOP_SIGNALS = sizeof stop_signals / sizeof *stop_signals };
 static atomic_int stop_signal; /* the first one that came, 0 before */
 static atomic_bool answers;    /* print a line when it comes */
 static atomic_bool ignores_repeats;
+static atomic_int parent; /* of a process that ignores repeats */
 
 static void on_signal(int number)
 {
@@ -44,7 +45,8 @@ static void on_signal(int number)
         errno = error;
         return;
     }
-    if (atomic_load(&ignores_repeats))
+    /* A parent that is told twice ends at once, and its children with it. */
+    if (atomic_load(&ignores_repeats) && getppid() == atomic_load(&parent))
         return;
 
     /* The second: end as if it had never been caught, so that the shell sees 128 + number. The
@@ -73,6 +75,7 @@ void signals_catch(bool with_answer)
 
 void signals_ignore_repeats(void)
 {
+    atomic_store(&parent, getppid());
     atomic_store(&ignores_repeats, true);
 }
 

@@ -14,8 +14,9 @@
  */
 void signals_catch(bool with_answer);
 
-/* From now on only the first one counts, and it is not answered: for a child process, which its
- * parent stops and to which others may send the same signal (Ctrl-C, a batch system). */
+/* From now on only the first one counts while the parent lives, and it is not answered: for a child
+ * process, which its parent stops and to which others may send the same signal (Ctrl-C, a batch
+ * system), and which gets one more when its parent has ended. */
 void signals_ignore_repeats(void);
 
 bool signals_stop_requested(void);

@@ -82,6 +82,8 @@ static const struct promise_words one_worker_forms[] = {
 
 static const char *optimizers_meaning(const struct algo_ops *a)
 {
+    if (a->optimizers != NULL)
+        return a->optimizers;
     return a->takes_minimizers ? "all" : "all but lbfgs";
 }
 

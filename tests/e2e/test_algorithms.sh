@@ -139,4 +139,9 @@ while read -r line <&3; do
     check "$@"
 done 3<list
 
+case_ "scaffold says which optimisers it takes"
+muster algorithms scaffold
+expect_out "sgd without momentum"
+expect_code 0
+
 finish

@@ -246,6 +246,34 @@ PYTHON
     expect_out "$2"
 }
 
+case_ "a second signal ends the children at once, too: they do not finish a round that takes for ever"
+cat >sleeping.yaml <<'YAML'
+data: {name: figures, train_count: 250, test_count: 40}
+transport: {workers: 2}
+train: {epochs: 2, batch_size: 16}
+delays: {delay: 3600s}
+seed: [1, 2]
+YAML
+start sleeping.yaml --out sleeping --jobs 2
+for run in "sleeping/seed=1" "sleeping/seed=2"; do
+    for _ in $(seq 1500); do
+        [ "$(live "$run" pid)" -ne 0 ] && break
+        sleep 0.02
+    done
+done
+children="$(live sleeping/seed=1 pid) $(live sleeping/seed=2 pid)"
+kill -TERM $pid
+for _ in $(seq 1500); do
+    grep -q "stopping after this round" "$WORK/.err" && break
+    sleep 0.02
+done
+sleep 2 # the parent tells its children when the signal wakes it
+for child in $children; do is_gone $child && fail "$child did not wait for its round"; done
+kill -TERM $pid
+await_end
+expect_code 143
+expect_gone $children
+
 case_ "kill -9 of one child leaves the others, and its row says why"
 killed KILL "killed by signal 9 (perhaps out of memory)"
 

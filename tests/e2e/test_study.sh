@@ -184,6 +184,14 @@ muster run base.yaml --out unsaved --epochs 4 $ONE
 expect_code 0
 expect_err "starting from the beginning"
 
+case_ "a run that is made longer without saving keeps no model of its earlier end"
+muster run base.yaml --out longer --epochs 3 --only sync_momentum=0_seed=2 --quiet
+expect_code 0
+expect_file longer/sync_momentum=0_seed=2/model.safetensors
+muster run base.yaml --out longer --epochs 4 $ONE
+expect_code 0
+expect_no_file longer/sync_momentum=0_seed=2/model.safetensors
+
 case_ "a run that fails is told at once, the others go on, and the exit code says so"
 cat >failing.yaml <<'YAML'
 data: {name: figures, train_count: 120, test_count: 40}

@@ -196,6 +196,7 @@ const struct algo_ops scaffold_algo = {
     .training_count = clients_training_count,
     .has_own_epochs = true,
     .check = scaffold_check,
+    .optimizers = "sgd without momentum",
     .begin = scaffold_begin,
     .round = scaffold_round,
     .join = scaffold_join,

@@ -155,7 +155,7 @@ void leader_show_progress(struct loop *l)
 /* The final model of a resumed run is not final: the weights are those of the checkpoint. */
 static enum status remove_old_model(const struct loop *l)
 {
-    if (!l->setup->save || l->round == 0 || l->round >= l->length.rounds)
+    if (l->round == 0 || l->round >= l->length.rounds)
         return STATUS_OK;
 
     char *path = file_join(l->setup->run_dir, "model.safetensors");
