@@ -110,6 +110,8 @@ def main():
     options = runs.arguments("send signals to a run").parse_args()
     if not system_calls.can_trace():
         runs.skip("there is no strace, or it may not trace (a container needs the capability SYS_PTRACE)")
+    for number in signal.SIGHUP, signal.SIGQUIT:
+        signal.signal(number, signal.SIG_DFL)  # a shell in the background ignores some, which children inherit
     cases = list(make_cases(options, SAMPLE, None))
     if shutil.which("mpirun") and (pathlib.Path(options.muster).parent / "libmuster_mpi.so").exists():
         for rank in CALLS_MPI:
