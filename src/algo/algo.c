@@ -145,6 +145,7 @@ static enum status check_setting_of(const struct worker *w)
         .optim = w->optim->ops,
         .optim_options = w->optim->options,
         .workers = w->transport->workers,
+        .is_open_ended = w->rounds == 0,
     };
 
     if (w->topology != NULL) {

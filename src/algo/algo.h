@@ -146,6 +146,7 @@ struct algo_setting {
     const struct topology_facts *topology_facts; /* of the graph; NULL: one worker, or no graph */
     const char *graph;                           /* its name, for messages; NULL: not known */
     int workers;
+    bool is_open_ended; /* how many rounds the run will have is not known */
 };
 
 /*

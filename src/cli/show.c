@@ -181,14 +181,21 @@ static void files_text(const struct record *r, struct text *out)
             text_addf(out, "%s\n", r->files[i].message);
 }
 
+static void round_text(const struct live_file *live, struct text *out)
+{
+    text_addf(out, "round %lld", (long long)live->round);
+    if (live->rounds_total > 0)
+        text_addf(out, " of %lld", (long long)live->rounds_total);
+    text_addf(out, ", as of %s\n", live->time);
+}
+
 static void show_text(const struct record *r, struct text *out)
 {
     const struct rundir_facts *e = &r->environment;
 
     text_addf(out, "%s: %s\n", r->run_dir, record_state_names[r->state]);
     if (r->state == RECORD_RUNNING && record_has(r, RECORD_LIVE))
-        text_addf(out, "round %lld of %lld, as of %s\n", (long long)r->live.round,
-                  (long long)r->live.rounds_total, r->live.time);
+        round_text(&r->live, out);
     if (record_has(r, RECORD_ENVIRONMENT))
         text_addf(out, "muster %s on %s, %s, %lld worker%s over %s\n",
                   e->version == NULL ? "?" : e->version, e->host == NULL ? "?" : e->host,

@@ -43,7 +43,7 @@
         {"batch-size", "train.batch_size", "N", NULL, "How much"},                                 \
         {"epochs", "train.epochs", "N", NULL, NULL},                                               \
         {"max-steps", "train.max_steps", "N", NULL, NULL},                                         \
-        {"budget", "train.budget", "samples:N", NULL, NULL},                                       \
+        {"budget", "train.budget", "UNIT:N", NULL, NULL},                                          \
         {"ends", "train.ends", "HOW", NULL, NULL},                                                 \
         {"clip-norm", "train.clip_norm", "X", NULL, NULL}, {"seed", "seed", "N", NULL, NULL},      \
         {"threads", "train.threads", "N", NULL, NULL},                                             \

@@ -15,8 +15,8 @@
 
 /* Numbers that are not known are NaN. */
 struct live_state {
-    const char *state; /* "running", or how the run ended: result_word */
-    int64_t round, rounds_total;
+    const char *state;           /* "running", or how the run ended: result_word */
+    int64_t round, rounds_total; /* 0: not known */
     double epoch;
     double loss, accuracy; /* of the epoch so far */
     double test_accuracy;  /* of the last evaluation */

@@ -34,6 +34,7 @@ enum { RESULT_VERSION = 1 };
     X(partition,                  "partition",                  TEXT,     "")       \
     X(workers,                    "workers",                    INT,      "")       \
     X(threads,                    "threads",                    INT,      "")       \
+    X(ended_by,                   "ended_by",                   TEXT,     "")       /* the limit: "epochs:6" */ \
     X(rounds,                     "rounds",                     INT,      "rounds") \
     X(epochs,                     "epochs",                     NUMBER,   "epochs") \
     X(samples,                    "samples",                    INT,      "samples") \

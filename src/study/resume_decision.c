@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "record/amount.h"
 #include "record/rundir.h"
 #include "study/compared_run.h"
 #include "study/settings.h"
@@ -25,13 +26,26 @@ struct difference {
     const struct node *mine, *its; /* of that value; NULL: not given */
 };
 
-/* 0 is no limit. */
-static bool is_shorter(const struct node *mine, const struct node *its)
+/* Budgets of two units cannot be compared. */
+static bool is_smaller_budget(const struct node *mine, const struct node *its)
+{
+    struct amount now, before;
+
+    if (amount_read(mine->text, &now) != STATUS_OK || amount_read(its->text, &before) != STATUS_OK)
+        return true;
+    return now.unit != before.unit || now.value < before.value;
+}
+
+/* Of epochs and rounds 0 is no limit. */
+static bool is_shorter(const char *path, const struct node *mine, const struct node *its)
 {
     int64_t now = 0, before = 0;
 
-    if (mine == NULL || its == NULL || !text_to_int(mine->text, &now) ||
-        !text_to_int(its->text, &before))
+    if (mine == NULL || its == NULL)
+        return true;
+    if (strcmp(path, "train.budget") == 0)
+        return is_smaller_budget(mine, its);
+    if (!text_to_int(mine->text, &now) || !text_to_int(its->text, &before))
         return true;
     return now != 0 && (before == 0 || now < before);
 }
@@ -41,7 +55,7 @@ static void compare_value(struct difference *d, const char *path, const struct n
 {
     if (d->path != NULL || settings_same(mine, its))
         return;
-    if (!resume_may_change(path) || (settings_is_length(path) && is_shorter(mine, its))) {
+    if (!resume_may_change(path) || (settings_is_length(path) && is_shorter(path, mine, its))) {
         d->path = mem_text(path);
         d->mine = mine;
         d->its = its;

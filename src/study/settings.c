@@ -129,7 +129,8 @@ enum status settings_of_folder(const char *folder, struct node **its)
 
 bool settings_is_length(const char *path)
 {
-    return strcmp(path, "train.epochs") == 0 || strcmp(path, "train.max_steps") == 0;
+    return strcmp(path, "train.epochs") == 0 || strcmp(path, "train.max_steps") == 0 ||
+           strcmp(path, "train.budget") == 0;
 }
 
 bool settings_same(const struct node *a, const struct node *b)

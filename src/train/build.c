@@ -6,6 +6,7 @@
 #include "base/env.h"
 #include "base/mem.h"
 #include "base/team_pool.h"
+#include "train/budget.h"
 #include "train/build_steps.h"
 #include "train/validate.h"
 
@@ -66,7 +67,7 @@ static enum status build_all(struct build *b, const struct build_size *size)
     TRY(build_step_answers(b));
     TRY(build_step_memory(b, size));
     TRY(delays_init(&b->delays, config->delays.delay, config->delays.slow_worker, b->workers));
-    TRY(run_config_budget(config, &b->budget));
+    TRY(budget_read(config, &b->budget));
     b->teams = team_pool_new(b->threads);
     problem_plan_start(b->plan, b->teams);
     b->scratch = build_step_scratch(b, size);

@@ -8,6 +8,7 @@
 
 #include "algo/algo.h"
 #include "problem/problem_plan.h"
+#include "record/amount.h"
 #include "train/run_config.h"
 
 /* How many workers compute, in all and on this host. */
@@ -27,7 +28,7 @@ struct build {
     struct topology_facts topology_facts; /* of the topology; zero where there is none */
     int workers, threads;                 /* threads of each worker */
     double memory;                        /* bytes that the run will take on this host, about */
-    int64_t budget;                       /* samples; 0: epochs count */
+    struct amount budget;                 /* without one epochs count */
     struct team_pool *teams;              /* of the workers, each with `threads` */
     struct scratch_pool *scratch;         /* vectors that workers use within a round */
     char *data; /* which data: "checksum 1a2b3c4d, 60000 training and 10000 test samples" */

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "train/budget.h"
 #include "train/memory_estimate.h"
 
 /* --- algorithm --- */
@@ -16,15 +17,22 @@
 enum status build_step_algorithm(const struct build *b)
 {
     const struct run_config *config = b->config;
+    const struct topology_facts *facts = b->topology_facts.nodes > 0 ? &b->topology_facts : NULL;
+    struct amount budget;
+
+    TRY(budget_read(config, &budget));
+    TRY(budget_check(config, b->workers, facts));
+
     const struct algo_setting setting = {
         .algo = b->algo,
         .options = config->algorithm.options,
         .optim = (const struct optim_ops *)config->optimizer.entry,
         .optim_options = config->optimizer.options,
-        .topology_facts = b->topology_facts.nodes > 0 ? &b->topology_facts : NULL,
+        .topology_facts = facts,
         .graph = config->graph.options.schedule != NULL ? "the schedule"
                                                         : config->graph.type.entry->name,
         .workers = b->workers,
+        .is_open_ended = budget_is_open(&budget),
     };
 
     return algo_check(&setting);

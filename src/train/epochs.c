@@ -96,7 +96,7 @@ double epochs_of_worker(const struct build *b, int worker, double samples)
 struct limited {
     struct epoch_length epoch;
     int64_t samples; /* of an epoch */
-    int64_t budget;  /* of samples; 0: none */
+    int64_t budget;  /* of samples or rounds */
 };
 
 static struct limited limited_worker(const struct build *b, int worker)
@@ -104,7 +104,7 @@ static struct limited limited_worker(const struct build *b, int worker)
     return (struct limited){
         .epoch = {problem_plan_batches(b->plan, worker), 1},
         .samples = build_worker_samples(b, worker),
-        .budget = divide_up(b->budget, b->workers),
+        .budget = divide_up((int64_t)b->budget.value, b->workers),
     };
 }
 
@@ -117,7 +117,11 @@ static struct limited limited_run(const struct build *b)
         const int64_t count = build_worker_samples(b, w);
         samples += b->plan->epoch_batches > 0 && cut < count ? cut : count;
     }
-    return (struct limited){.epoch = length_for_all(b), .samples = samples, .budget = b->budget};
+    return (struct limited){
+        .epoch = length_for_all(b),
+        .samples = samples,
+        .budget = (int64_t)b->budget.value,
+    };
 }
 
 /* Samples of a round where workers have epochs of their own: the mean over the workers that may
@@ -135,7 +139,7 @@ static int64_t round_samples(const struct build *b)
     return divide_up(all * algo_training_count(b->algo, options, b->workers), b->workers);
 }
 
-static int64_t rounds_of_budget(const struct build *b, const struct limited *l)
+static int64_t rounds_of_samples(const struct build *b, const struct limited *l)
 {
     if (b->algo->has_own_epochs)
         return divide_up(l->budget, round_samples(b));
@@ -146,19 +150,36 @@ static int64_t rounds_of_budget(const struct build *b, const struct limited *l)
     return divide_up(batches, l->epoch.draws);
 }
 
+/* Without a limit by max_steps. */
+static int64_t rounds_asked_for(const struct build *b, const struct limited *l)
+{
+    const int64_t epochs = b->config->train.epochs;
+
+    switch (b->budget.unit) {
+    case AMOUNT_SAMPLES:
+        return rounds_of_samples(b, l);
+    case AMOUNT_ROUNDS:
+        return l->budget;
+    case AMOUNT_BYTES:
+    case AMOUNT_SECONDS:
+        return ROUNDS_UNKNOWN;
+    case AMOUNT_EPOCHS:
+    case AMOUNT_NONE:
+    case AMOUNT_UNITS:
+        break;
+    }
+    return epochs == 0 ? ROUNDS_UNKNOWN : divide_up(epochs * l->epoch.batches, l->epoch.draws);
+}
+
 /* A worker without samples has nothing to do. */
 static int64_t rounds_of(const struct build *b, const struct limited *l)
 {
-    const struct train_options *o = &b->config->train;
+    const int64_t limit = b->config->train.max_steps;
 
     if (l->samples == 0)
         return 0;
-    if (o->epochs == 0 && b->budget == 0)
-        return o->max_steps;
-    const int64_t rounds = b->budget > 0 ? rounds_of_budget(b, l)
-                                         : divide_up(o->epochs * l->epoch.batches, l->epoch.draws);
-
-    return o->max_steps > 0 && o->max_steps < rounds ? o->max_steps : rounds;
+    const int64_t rounds = rounds_asked_for(b, l);
+    return limit > 0 && limit < rounds ? limit : rounds;
 }
 
 int64_t epochs_own_rounds(const struct build *b, int worker)
@@ -178,7 +199,7 @@ int64_t epochs_total_rounds(const struct build *b, int rank)
         return epochs_own_rounds(b, rank);
     for (int w = 0; w < b->workers; w++)
         sum += epochs_own_rounds(b, w);
-    return sum;
+    return sum < ROUNDS_UNKNOWN ? sum : ROUNDS_UNKNOWN;
 }
 
 struct run_length epochs_of_all(const struct build *b)

@@ -24,6 +24,9 @@ struct epoch_length {
 
 struct epoch_length epochs_length(const struct build *b, int rank);
 
+/* More than any run has: of one that ends when a budget of bytes or seconds is used up. */
+#define ROUNDS_UNKNOWN INT64_C(1000000000000)
+
 /* The rounds that the run config asks of this endpoint. Of workers without a server that end
  * together: of all of them, of which each does as many as it comes to. */
 int64_t epochs_total_rounds(const struct build *b, int rank);

@@ -8,15 +8,6 @@
 #include "train/run.h"
 #include "train/workers_json.h"
 
-static double bytes_sent(const struct run_report *r)
-{
-    double bytes = 0;
-
-    for (int w = 0; w < r->workers; w++)
-        bytes += r->per_worker[w].counters.bytes;
-    return bytes;
-}
-
 /* Of a worker in an epoch; the mean where workers are asynchronous. */
 static double batches_of(const struct run_outcome *o)
 {
@@ -68,7 +59,7 @@ static void fill_report(struct run_result *out, const struct run_report *r)
     out->samples_per_s = r->samples_per_s;
     out->setup_seconds = r->setup_seconds;
     if (r->per_worker != NULL)
-        out->bytes_sent = bytes_sent(r);
+        out->bytes_sent = r->bytes;
     if (r->per_worker != NULL && r->workers > 1)
         workers_json_init(&out->each, r);
 }
@@ -88,6 +79,7 @@ static void fill_result(struct run_result *out, const struct run_outcome *o, cha
     out->optimizer = o->optimizer;
     out->algorithm = o->algorithm;
     out->transport = o->transport;
+    out->ended_by = o->ended_by;
     out->partition = o->partition;
     out->workers = o->workers;
     out->threads = o->threads;

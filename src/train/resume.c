@@ -12,6 +12,7 @@
 #include "optim/schedule.h"
 #include "record/checkpoint_files.h"
 #include "record/metrics_reader.h"
+#include "train/budget.h"
 #include "train/checkpoint_identity.h"
 #include "train/epochs.h"
 
@@ -33,6 +34,7 @@ void resume_fill_in_ends(struct node *root)
 static const char *const may_change[] = {
     "train.epochs",
     "train.max_steps",
+    "train.budget",
     "train.threads",
     "train.evaluate_every",
     "train.evaluate_rounds",
@@ -61,7 +63,10 @@ bool resume_may_change(const char *path)
 bool resume_spans_run(const struct run_config *config)
 {
     const struct algo_ops *algo = (const struct algo_ops *)config->algorithm.entry;
+    struct amount budget;
 
+    if (budget_read(config, &budget) == STATUS_OK && budget_is_open(&budget))
+        return false; /* nothing that it computes can know the end */
     return schedule_spans_run(&config->schedule) || algo_spans_run(algo, config->algorithm.options);
 }
 
@@ -85,7 +90,7 @@ enum status resume_check_changes(const struct node *over)
             if (!is_changeable(over->keys[i], section->keys[j]))
                 return node_fail(
                     section->children[j],
-                    "a resumed run keeps its settings; only --epochs, --max-steps, "
+                    "a resumed run keeps its settings; only --epochs, --max-steps, --budget, "
                     "--threads, --data-dir, --transport, --server, --trace, "
                     "--pairwise-distances, --evaluate-rounds, --keep and the --...-every flags may "
                     "change");

@@ -19,6 +19,7 @@
 #include "record/result.h"
 #include "record/rundir.h"
 #include "train/agreement.h"
+#include "train/budget.h"
 #include "train/epochs.h"
 #include "train/folders.h"
 #include "train/loop/coordinator.h"
@@ -35,15 +36,18 @@ struct run {
     struct folders folders; /* of the leading process */
     char *checkpoint;       /* to resume from; NULL: a new run */
     int64_t from_round;     /* that of the checkpoint */
+    char *old_budget;       /* train.budget of a run that is resumed, before flags; NULL: none */
     void *shared;
     void *process; /* what the endpoints of this process share */
 };
 
 /* --- an old run --- */
 
-static enum status load_old_config(const struct run_request *q, struct folders *f,
-                                   struct node **root)
+static enum status load_old_config(struct run *r, struct node **root)
 {
+    const struct run_request *q = r->request;
+    struct folders *f = &r->folders;
+
     TRY(rundir_find(q->resume, &f->run, &f->top));
     TRY(resume_check_changes(q->root));
 
@@ -54,6 +58,9 @@ static enum status load_old_config(const struct run_request *q, struct folders *
     if ((*root)->kind != NODE_MAP)
         return node_fail(*root, "this is not the effective.yaml of a run");
     resume_fill_in_ends(*root);
+    const struct node *budget = node_find_path(*root, "train.budget");
+    if (budget != NULL && budget->kind == NODE_SCALAR && !budget->is_null)
+        r->old_budget = mem_text(budget->text);
     node_overlay(*root, q->root);
     return STATUS_OK;
 }
@@ -64,6 +71,21 @@ static void log_new_length(const struct build *b, const struct run_totals *total
     if (rounds > totals->round && schedule_spans_run(&b->config->schedule))
         log_info("the schedule %s now reaches to round %lld", b->config->schedule.entry->name,
                  (long long)rounds);
+}
+
+/* A run that was to use as much as this, or less, has ended where this budget would end it. */
+static enum status check_used(const struct run *r, const struct run_totals *totals)
+{
+    const struct amount *budget = &r->build->budget;
+    struct amount old = {0};
+
+    if (r->old_budget != NULL)
+        TRY(amount_read(r->old_budget, &old));
+    if (budget_used(budget, &totals->counters) <= 1 ||
+        (old.unit == budget->unit && old.value <= budget->value))
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT, "this run has used more than the budget of %s that is asked for",
+                r->config.train.budget);
 }
 
 /* The leading process finds the checkpoint and checks it for all endpoints; effective.yaml is
@@ -80,9 +102,11 @@ static enum status reopen_run(struct run *r)
     TRY(resume_find(b, r->folders.run, &totals, &r->checkpoint));
     r->from_round = totals.round;
     if (totals.round > rounds)
-        return FAIL(STATUS_BAD_INPUT,
-                    "this run has done %lld rounds; --epochs and --max-steps ask for only %lld",
-                    (long long)totals.round, (long long)rounds);
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "this run has done %lld rounds; --epochs, --max-steps and --budget ask for only %lld",
+            (long long)totals.round, (long long)rounds);
+    TRY(check_used(r, &totals));
     log_new_length(b, &totals, rounds);
     return folders_go_on(&r->folders, b->config);
 }
@@ -140,12 +164,24 @@ static const char *limit_owner(const struct build *b)
     return epochs_end_own(b) ? " each" : " in all";
 }
 
+/* "6 epochs", "up to 100 rounds each", "a budget of bytes:1000000"; mem_free. */
+static char *describe_length(const struct build *b)
+{
+    const struct train_options *o = &b->config->train;
+    const bool by_rounds = o->max_steps > 0;
+    const int64_t length = by_rounds ? o->max_steps : o->epochs;
+
+    if (o->budget != NULL && !by_rounds)
+        return text_format("a budget of %s", o->budget);
+    return text_format("%s%lld %s%s%s", by_rounds ? "up to " : "", (long long)length,
+                       by_rounds ? "round" : "epoch", length == 1 ? "" : "s", limit_owner(b));
+}
+
 static void log_start(const struct run *r)
 {
     const struct run_config *config = &r->config;
     const struct build *b = r->build;
-    const bool by_rounds = config->train.max_steps > 0;
-    const int64_t length = by_rounds ? config->train.max_steps : config->train.epochs;
+    char *length = describe_length(b);
     const int64_t samples = b->plan->part_counts[PART_TRAIN];
     const char *optimizer =
         algo_optimizer(b->algo, config->algorithm.options, config->optimizer.entry->name);
@@ -164,11 +200,11 @@ static void log_start(const struct run *r)
     if (b->plan->data_name != NULL)
         text_addf(&what, " on %lld sample%s of %s", (long long)samples, samples == 1 ? "" : "s",
                   b->plan->data_name);
-    log_info("training %s with %s, batches of %lld, %s%lld %s%s%s, %s", text_get(&what), optimizer,
-             (long long)config->train.batch_size, by_rounds ? "up to " : "", (long long)length,
-             by_rounds ? "round" : "epoch", length == 1 ? "" : "s", limit_owner(b), text_get(&who));
+    log_info("training %s with %s, batches of %lld, %s, %s", text_get(&what), optimizer,
+             (long long)config->train.batch_size, length, text_get(&who));
     if (!r->request->is_temporary)
         log_info("run directory: %s", r->folders.run);
+    mem_free(length);
     text_release(&what);
     text_release(&who);
 }
@@ -282,6 +318,17 @@ static enum status agree_on_isa(struct run *r)
     return STATUS_OK;
 }
 
+/* The limit that a finished run came to: "epochs:6", "rounds:100", "bytes:1000000"; mem_free. */
+static char *limit_of(const struct run *r)
+{
+    const struct train_options *o = &r->config.train;
+
+    if (o->max_steps > 0 && r->outcome->report.rounds >= o->max_steps)
+        return text_format("rounds:%lld", (long long)o->max_steps);
+    return o->budget != NULL ? mem_text(o->budget)
+                             : text_format("epochs:%lld", (long long)o->epochs);
+}
+
 /* The record says how this start ended; the message stays that of the run. */
 static enum status end_attempt(const struct run *r, enum status s)
 {
@@ -290,6 +337,8 @@ static enum status end_attempt(const struct run *r, enum status s)
 
     if (report->rounds < r->from_round) /* it failed before its first round */
         report->rounds = r->from_round;
+    if (s == STATUS_OK)
+        r->outcome->ended_by = limit_of(r);
     enum status written = attempts_end(r->folders.run, result_word(s), report->rounds, why);
     if (written == STATUS_OK)
         written = result_json_write(r->outcome, s);
@@ -392,11 +441,12 @@ enum status run_train(const struct run_request *request, struct run_outcome *out
     *outcome = (struct run_outcome){0};
     signals_catch(world_reports());
     if (request->resume != NULL)
-        s = load_old_config(request, &r.folders, &old);
+        s = load_old_config(&r, &old);
     if (s == STATUS_OK)
         s = run_read(&r, old != NULL ? old : request->root);
     node_free(old);
     mem_free(r.checkpoint);
+    mem_free(r.old_budget);
     folders_release(&r.folders);
     return s; /* the log stays open: the caller still has a message to write */
 }
@@ -413,6 +463,7 @@ void run_outcome_release(struct run_outcome *o)
     mem_free(o->algorithm);
     mem_free(o->partition);
     mem_free(o->transport);
+    mem_free(o->ended_by);
     mem_free(o->report.per_worker);
     mem_free(o->report.link_bytes);
     *o = (struct run_outcome){0};

@@ -24,6 +24,7 @@ struct run_outcome {
     char *run_dir; /* NULL: the run never got so far */
     char *name, *problem;
     char *model, *dataset, *data, *optimizer, *algorithm, *partition, *transport;
+    char *ended_by; /* the limit that a finished run came to: "epochs:6"; NULL: it has not */
     int64_t param_count;
     int64_t batches; /* of each worker in an epoch, where workers are synchronous; else 0 */
     int workers, threads;

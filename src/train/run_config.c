@@ -17,6 +17,7 @@
 #include "optim/optim.h"
 #include "optim/schedule.h"
 #include "problem/problem.h"
+#include "train/budget.h"
 
 #define NO_LIMIT 1e18
 
@@ -50,8 +51,9 @@ const struct field train_fields[] = {
               "stop after this many rounds, or after `epochs` where that is sooner (0: no limit); "
               "asynchronous workers count them as `ends` says"),
     FIELD_TEXT(struct train_options, budget, NULL,
-               "samples:N ends the run after N samples of all workers together, however many "
-               "epochs that takes"),
+               "ends the run, however many epochs that takes, with the round in which all workers "
+               "together have used samples:N, rounds:N, bytes:N (that were sent) or seconds:N (of "
+               "training); N may be 20k, 1.5G, and 90s or 5min"),
     FIELD_CHOICE(struct train_options, ends, "auto", ends_names,
                  "asynchronous workers: each does its own epochs or max_steps and leaves (own), or "
                  "all go on until they have done as many together (total); auto: own"),
@@ -385,18 +387,16 @@ static void choose_ends(struct run_config *config)
         config->train.ends = ENDS_OWN;
 }
 
-enum status run_config_budget(const struct run_config *config, int64_t *samples)
+/* Equal budgets are written alike, so that they are recognised as such. */
+static enum status read_budget(struct train_options *o, const struct run_config *config)
 {
-    static const char prefix[] = "samples:";
-    const char *text = config->train.budget;
+    struct amount budget;
 
-    *samples = 0;
-    if (text == NULL)
+    TRY(budget_read(config, &budget));
+    if (budget.unit == AMOUNT_NONE)
         return STATUS_OK;
-    if (strncmp(text, prefix, strlen(prefix)) != 0 ||
-        !text_to_int(text + strlen(prefix), samples) || *samples <= 0)
-        return FAIL(STATUS_BAD_INPUT,
-                    "train.budget: \"%s\" is not samples:N, such as samples:360000", text);
+    mem_free(o->budget);
+    o->budget = amount_text(&budget);
     return STATUS_OK;
 }
 
@@ -432,7 +432,7 @@ static enum status read_all(struct run_config *config, const struct node *root)
     choose_ends(config);
     if (config->train.epochs == 0 && config->train.max_steps == 0)
         config->train.epochs = EPOCHS_USUAL;
-    TRY(run_config_budget(config, &(int64_t){0}));
+    TRY(read_budget(&config->train, config));
     TRY(run_config_check_name(root));
     if (config->top.name == NULL)
         config->top.name =

@@ -107,7 +107,4 @@ void run_config_release(struct run_config *config);
 /* Every value, in the canonical schema. */
 struct node *run_config_dump(const struct run_config *config);
 
-/* Samples that train.budget ("samples:N") allows, all workers together; 0: no budget. */
-enum status run_config_budget(const struct run_config *config, int64_t *samples);
-
 #endif

@@ -75,6 +75,18 @@ expect_code 2
 expect_one_error "samples:N"
 expect_no_file refused
 
+case_ "processes end by a budget of bytes with the round with which threads do, and by one of seconds"
+for algorithm in dsgd "local-sgd --local-sgd.period 5" ps-sync; do
+    trained threads --model mnist_conv --algorithm $algorithm --workers 2 --budget bytes:4M
+    trained_mpi processes 2 --model mnist_conv --algorithm $algorithm --budget bytes:4M --log-every 3
+    expect_same_model threads processes
+done
+for algorithm in dsgd ps-async ad-psgd; do
+    trained_mpi processes 2 --model mnist_conv --algorithm $algorithm --budget seconds:0.1
+    expect_run processes 'run[-1]["seconds"] >= 0.1' '"test_loss" in run[-1]'
+    [ "$(json_field ended_by <processes/x/result.json)" = seconds:0.1 ] || fail "$algorithm did not end by its budget"
+done
+
 case_ "a server may have a process of its own"
 trained_mpi beside 3 --epochs 1 --model mnist_bn --algorithm ps-sync
 trained_mpi own 4 --epochs 1 --model mnist_bn --algorithm ps-sync --server own

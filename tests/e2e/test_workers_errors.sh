@@ -25,7 +25,7 @@ refused "mpirun -n 2" --workers 2 --transport mpi
 
 case_ "values that make no sense name the flag and what would be right"
 refused "samples:N" --budget 100
-refused "samples:N" --budget samples:0
+refused "is not above 0" --budget samples:0
 refused "samples:N" --workers 2 --budget epochs:3
 refused "--delay" --workers 2 --delay 5parsecs
 refused "--delay" --workers 2 --delay gaussian:30ms

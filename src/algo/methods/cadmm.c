@@ -127,18 +127,17 @@ static enum status cadmm_check(const struct algo_setting *s)
             STATUS_BAD_INPUT,
             "algorithm.lr_decay: %s goes from primal_lr to primal_lr_end; give both, above 0",
             lr_decays[o->lr_decay]);
+    if (s->is_open_ended)
+        return FAIL(STATUS_BAD_INPUT,
+                    "algorithm.lr_decay: %s must know the number of rounds, which a budget of "
+                    "bytes or seconds leaves open",
+                    lr_decays[o->lr_decay]);
     return STATUS_OK;
 }
 
 static enum status cadmm_begin(struct worker *w)
 {
     const struct cadmm_options *o = w->options;
-
-    if (o->lr_decay != DECAY_CONSTANT && w->rounds == 0)
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "algorithm.lr_decay: %s needs a run whose number of rounds is known at its start",
-            lr_decays[o->lr_decay]);
     struct cadmm *c = MEM_NEW(struct cadmm);
 
     w->memory = c;

@@ -24,7 +24,7 @@ static void seek_problem(struct loop *l)
 static enum status prepare(struct loop *l)
 {
     l->length = epochs_run_length(l->build, l->worker->transport->rank);
-    l->worker->rounds = l->length.rounds;
+    l->worker->rounds = loop_rounds_known(l);
     l->worker->is_resumed = l->setup->from != NULL;
     l->counters = counters_start();
     if (l->setup->from != NULL)

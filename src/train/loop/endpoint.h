@@ -44,6 +44,7 @@ struct run_report {
     double test_loss, test_accuracy, test_accuracy5;
     struct result_own own;         /* the problem's own metrics, of the last evaluation */
     double seconds, samples_per_s; /* training only */
+    double bytes;                  /* that all endpoints sent, a server included */
     double setup_seconds;          /* before it: what the algorithm took to begin */
     bool was_finished;             /* a resumed run that had nothing left to do */
     int workers;

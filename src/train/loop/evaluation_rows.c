@@ -2,6 +2,7 @@
  * evaluation_rows.c - the rows of a round: of the run, and of each worker.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "train/loop/evaluation.h"
 
@@ -64,15 +65,17 @@ enum status evaluation_fail_diverged(const struct loop *l, int64_t round, const 
     const bool together = epochs_end_together(l->build);
     const struct run_length length = together ? epochs_of_all(l->build) : l->length;
     const int64_t begun = together ? l->claimed : l->worker->round;
+    char of[32] = "";
 
-    return FAIL(
-        STATUS_DIVERGED,
-        "training diverged: %s at round %lld (epoch %lld of %lld, learning rate %g); a smaller "
-        "--lr or --clip-norm 1 may help%s%s",
-        what, (long long)round, (long long)epochs_ended(&length.epoch, begun) + 1,
-        (long long)epochs_begun(&length.epoch, length.rounds), l->worker->rates.lr,
-        l->setup->is_temporary ? "" : ". What there is stays in ",
-        l->setup->is_temporary ? "" : l->setup->run_dir);
+    if (length.rounds < ROUNDS_UNKNOWN)
+        (void)snprintf(of, sizeof of, " of %lld",
+                       (long long)epochs_begun(&length.epoch, length.rounds));
+    return FAIL(STATUS_DIVERGED,
+                "training diverged: %s at round %lld (epoch %lld%s, learning rate %g); a smaller "
+                "--lr or --clip-norm 1 may help%s%s",
+                what, (long long)round, (long long)epochs_ended(&length.epoch, begun) + 1, of,
+                l->worker->rates.lr, l->setup->is_temporary ? "" : ". What there is stays in ",
+                l->setup->is_temporary ? "" : l->setup->run_dir);
 }
 
 enum status evaluation_write_log_row(struct loop *l, const struct round_record *r)

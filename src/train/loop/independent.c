@@ -3,6 +3,8 @@
  */
 #include "train/loop/independent.h"
 
+#include "train/budget.h"
+
 static enum status count_unfinished(struct loop *l, int64_t *count)
 {
     *count = l->round < l->length.rounds ? 1 : 0;
@@ -36,10 +38,26 @@ enum status independent_begin(struct loop *l)
     return STATUS_OK;
 }
 
+/* One worker that finds a budget used up stops all: none of them is cut short. */
+static enum status share_used_up(struct loop *l)
+{
+    int64_t count = l->is_used_up ? 1 : 0;
+
+    if (!budget_is_open(&l->build->budget))
+        return STATUS_OK;
+    TRY(transport_sum(
+        l->worker->transport,
+        &(struct sum){.data = &count, .count = 1, .type = SUM_INT64, .is_control = true}));
+    if (count > 0)
+        l->length.rounds = l->round;
+    return STATUS_OK;
+}
+
 enum status independent_end(struct loop *l)
 {
     int64_t unfinished = 0;
 
+    TRY(share_used_up(l));
     TRY(count_unfinished(l, &unfinished));
     l->is_cut = unfinished > 0;
     return STATUS_OK;

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "record/metric_table.h"
+#include "train/budget.h"
 #include "train/loop/evaluation.h"
 #include "train/loop/evaluation_metrics.h"
 
@@ -92,6 +93,16 @@ static double epoch_loss(const struct run_totals *t)
     return c->epoch_samples > 0 ? c->epoch_loss / c->epoch_samples : t->train_loss;
 }
 
+/* By rounds, or by the budget where that may come first. */
+static double part_done(const struct loop *l)
+{
+    const struct loop_progress done = loop_progress(l);
+    const double rounds =
+        done.rounds_total == 0 ? 0 : (double)done.round / (double)done.rounds_total;
+
+    return fmax(rounds, budget_used(&l->build->budget, &l->leader->totals.counters));
+}
+
 void leader_write_live(struct loop *l)
 {
     struct leader *d = l->leader;
@@ -132,12 +143,10 @@ void leader_show_progress(struct loop *l)
         return;
 
     const struct counters *c = &d->totals.counters;
-    const struct loop_progress done = loop_progress(l);
 
     progress_show(&d->progress,
                   &(struct progress_state){
-                      .round = done.round,
-                      .rounds_total = done.rounds_total,
+                      .done = part_done(l),
                       .epoch = epochs_of_samples(l->build, c->samples),
                       .loss = epoch_loss(&d->totals),
                       .accuracy = epoch_accuracy(l),
@@ -211,7 +220,7 @@ enum status leader_open(struct loop *l)
     const int64_t keep_round = l->setup->from != NULL ? l->round : -1;
     struct leader *d = l->leader;
 
-    progress_start(&d->progress, loop_progress(l).round);
+    progress_start(&d->progress, part_done(l));
     TRY(recorder_open(&d->recorder, l->setup->run_dir, keep_round));
     live_open(&d->live, l->setup->run_dir, l->setup->is_virtual ? "virtual" : "wall");
     TRY(restore_evaluation(l));
@@ -237,6 +246,7 @@ static void fill_report(const struct loop *l)
     r->train_loss = t->train_loss;
     r->train_accuracy = t->train_accuracy;
     r->seconds = t->counters.seconds;
+    r->bytes = t->counters.bytes;
     r->samples_per_s = samples_per_second(&t->counters);
     r->was_finished = l->was_finished;
     r->is_server_based = l->memory->clients != NULL;

@@ -15,8 +15,6 @@
 #include "base/signals.h"
 #include "train/loop/evaluation.h"
 
-static const double SECONDS_BETWEEN_SYNCS = 1.0;
-
 /* How far a worker of a process may be ahead of the slowest. */
 static const double SECONDS_OF_LEAD = 1.0, ROUNDS_OF_LEAD = 4;
 
@@ -64,6 +62,7 @@ static enum status exchange_alone(struct loop *l)
     lockstep_of(l)->latest = l->counters.seconds;
     l->leader->worker_counters[0] = l->counters;
     reduce_totals(l);
+    l->is_used_up = loop_uses_up(l, &l->counters);
     return STATUS_OK;
 }
 
@@ -75,7 +74,7 @@ struct report_message {
 
 /* What the leader answers. */
 struct decision {
-    double stops, next_sync, latest, samples, samples_differ;
+    double stops, used_up, next_sync, latest, samples, samples_differ;
 };
 
 /* All workers have written their rows when the barrier is passed. */
@@ -107,24 +106,13 @@ static enum status collect_by_messages(struct loop *l, double *stops)
     return STATUS_OK;
 }
 
-/* The next exchange, if none is due before: after the rounds of one second, at the speed so far. */
-static int64_t plan_next_sync(struct loop *l)
-{
-    struct lockstep *s = lockstep_of(l);
-    const double now = clock_seconds();
-    const double passed = now - s->synced_at;
-    const double rate = passed > 0 ? (double)(l->round - s->synced_round) / passed : 1;
-
-    s->synced_at = now;
-    s->synced_round = l->round;
-    return l->round + (int64_t)fmin(fmax(rate * SECONDS_BETWEEN_SYNCS, 1), 1e9);
-}
-
 static void decide(struct loop *l, struct decision *d)
 {
     const struct counters *rows = l->leader->worker_counters;
+    const struct counters totals = counters_reduce(rows, l->build->workers);
 
-    d->next_sync = (double)plan_next_sync(l);
+    d->used_up = loop_uses_up(l, &totals) ? 1 : 0;
+    d->next_sync = (double)next_sync_plan(l, &totals);
     for (int w = 0; w < l->build->workers; w++) {
         d->latest = fmax(d->latest, rows[w].seconds);
         d->samples += rows[w].samples;
@@ -148,6 +136,7 @@ enum status lockstep_exchange(struct loop *l)
                                                           .type = SUM_DOUBLE,
                                                           .is_control = true}));
     l->is_stopped = l->is_stopped || d.stops > 0;
+    l->is_used_up = d.used_up > 0;
     s->next_sync = (int64_t)d.next_sync;
     s->latest = d.latest;
     s->share = d.samples_differ > 0 ? l->counters.samples / d.samples : -1;
@@ -177,6 +166,7 @@ static enum status lockstep_begin(struct loop *l)
     s->next_sync = l->round + 1;
     s->synced_round = s->began_round = l->round;
     s->synced_at = s->began_at = clock_seconds();
+    s->synced_bytes = l->leader == NULL ? 0 : l->leader->totals.counters.bytes;
     if (s->process != NULL)
         (void)board_begin_round(s->process->board, l->worker->transport->rank, l->round + 1);
     return l->setup->from == NULL ? STATUS_OK : lockstep_exchange(l);
@@ -245,20 +235,28 @@ static enum status keep_near_slowest(struct loop *l)
     return STATUS_OK;
 }
 
+/* Whoever has trained for the seconds of a budget ends the run for all. */
+static bool asks_stop(const struct loop *l)
+{
+    return signals_stop_requested() ||
+           (l->build->budget.unit == AMOUNT_SECONDS && loop_uses_up(l, &l->counters));
+}
+
 /* The worker publishes that it begins the next round, and reads whether it may. */
 static enum status sync_by_board(struct loop *l, const struct due_actions *due)
 {
     struct lockstep *s = lockstep_of(l);
     struct board *board = s->process->board;
+    const bool checks_bytes = l->build->budget.unit == AMOUNT_BYTES && l->round == s->next_sync;
 
     if (!due_needs_model(due))
         TRY(keep_near_slowest(l));
     s->arrival = loop_count_now(l);
     board_write(board, l->worker->transport->rank, &l->counters);
-    if (signals_stop_requested())
+    if (asks_stop(l))
         board_stop(board, l->build->workers);
     l->is_stopped = !board_begin_round(board, l->worker->transport->rank, l->round + 1);
-    if (due_needs_model(due) || l->is_stopped)
+    if (due_needs_model(due) || l->is_stopped || checks_bytes)
         return lockstep_exchange(l);
     if (l->leader == NULL || !leader_progress_is_due(l->leader))
         return STATUS_OK;

@@ -23,10 +23,10 @@ struct lockstep {
     double latest;                    /* seconds of training of the last worker that arrived */
     double share;                     /* lockstep_share */
 
-    /* Between processes: the round of the next exchange, if none is due before; and the last one.
-     */
+    /* Between processes, and with a budget of bytes: the round of the next exchange, if none is due
+     * before; and the last one. Of the leader: bytes of the run by then, and most in a round. */
     int64_t next_sync, synced_round;
-    double synced_at;
+    double synced_at, synced_bytes, round_bytes;
 
     /* In a process: where this worker began, and the round before which it need not look how far
      * the slowest is. */
@@ -36,6 +36,10 @@ struct lockstep {
 
 /* All workers: each one's counters to the leader, and the leader's decision to all. */
 enum status lockstep_exchange(struct loop *l);
+
+/* next_sync.c: after the rounds of one second at the speed so far, and before a budget is used up.
+ * The leader, at an exchange. */
+int64_t next_sync_plan(struct loop *l, const struct counters *totals);
 
 /* What is due after a round. All workers; after an exchange if models are needed for it. */
 enum status lockstep_record(struct loop *l, const struct due_actions *due);

@@ -9,12 +9,14 @@
 #include "train/loop/loop.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "comm/trace.h"
 #include "optim/schedule.h"
+#include "train/budget.h"
 #include "train/loop/evaluation.h"
 
 /* --- counters and the clock --- */
@@ -86,6 +88,23 @@ enum status loop_control_barrier(struct loop *l)
                          &(struct sum){.data = &nothing, .type = SUM_FLOAT, .is_control = true});
 }
 
+/* --- the budget --- */
+
+bool loop_uses_up(const struct loop *l, const struct counters *totals)
+{
+    return budget_used(&l->build->budget, totals) >= 1;
+}
+
+static int64_t known(int64_t rounds)
+{
+    return rounds < ROUNDS_UNKNOWN ? rounds : 0;
+}
+
+int64_t loop_rounds_known(const struct loop *l)
+{
+    return known(l->length.rounds);
+}
+
 /* --- one round --- */
 
 static void set_rates(struct loop *l, const struct run_length *length, int64_t round)
@@ -145,10 +164,10 @@ struct loop_progress loop_progress(const struct loop *l)
     double rounds = 0;
 
     if (!epochs_end_together(l->build))
-        return (struct loop_progress){l->round, l->length.rounds};
+        return (struct loop_progress){l->round, known(l->length.rounds)};
     for (int w = 0; w < l->build->workers; w++)
         rounds += l->leader->worker_counters[w].rounds;
-    return (struct loop_progress){(int64_t)rounds, epochs_of_all(l->build).rounds};
+    return (struct loop_progress){(int64_t)rounds, known(epochs_of_all(l->build).rounds)};
 }
 
 enum status loop_call_traced(struct loop *l, enum status (*call)(struct worker *w))
@@ -223,6 +242,19 @@ static enum status run_round(struct loop *l, struct due_actions *due)
     return STATUS_OK;
 }
 
+/* The budget is used up: the run was this long, and what its last round owes is due. */
+static enum status end_by_budget(struct loop *l, struct due_actions *due)
+{
+    const bool was_evaluated = due->evaluates;
+
+    l->length.rounds = l->round;
+    *due = due_now(l);
+    release_slot(l);
+    if (was_evaluated || l->coordinator->evaluate_workers == NULL)
+        return STATUS_OK;
+    return l->coordinator->evaluate_workers(l);
+}
+
 /* --- start and end --- */
 
 /* Files that were opened, and what an algorithm finds out before its first round (choco's search
@@ -280,9 +312,12 @@ static enum status stop_interrupted(struct loop *l)
         return FAIL(STATUS_INTERRUPTED, "stopped by %s after round %lld; nothing was saved (%s)",
                     signal, (long long)done.round,
                     l->setup->is_temporary ? "output.write: false" : "--no-save");
+    char of[32] = "";
+    if (done.rounds_total > 0)
+        (void)snprintf(of, sizeof of, " of %lld", (long long)done.rounds_total);
     return FAIL(STATUS_INTERRUPTED,
-                "stopped by %s after round %lld of %lld; go on with: muster train --resume %s",
-                signal, (long long)done.round, (long long)done.rounds_total, l->setup->run_dir);
+                "stopped by %s after round %lld%s; go on with: muster train --resume %s", signal,
+                (long long)done.round, of, l->setup->run_dir);
 }
 
 /* A run that had finished has nothing to train, but its result is still needed: it may have been
@@ -318,6 +353,8 @@ enum status loop_run(struct loop *l)
         loop_set_round(l);
         TRY(run_round(l, &due));
         TRY(l->coordinator->sync(l, &due));
+        if (l->is_used_up)
+            TRY(end_by_budget(l, &due));
         leader_show_progress(l);
         TRY(l->coordinator->record(l, &due));
         TRY(evaluation_drain_queue(l, false));

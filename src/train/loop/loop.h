@@ -27,6 +27,7 @@ struct loop {
     int64_t claimed;          /* the next round among them: where workers end together */
     struct counters counters; /* this endpoint's, of the whole run */
     bool is_stopped;          /* no round follows: the run was asked to stop */
+    bool is_used_up;          /* a budget of bytes or seconds: this round was the last */
     bool is_cut;              /* the run ended before all rounds were done */
     bool was_finished;        /* a resumed run that has nothing left to train */
     bool has_diverged;        /* the loss of this endpoint was not finite */
@@ -68,6 +69,12 @@ void loop_close_rows(struct loop *l, const struct due_actions *due);
 enum status loop_off_clock(struct loop *l, const struct clock_reading *since,
                            enum status (*record)(struct loop *l, const struct due_actions *due),
                            const struct due_actions *due);
+
+/* Whether these counters of the run, or of a worker that is on its own, use up its budget. */
+bool loop_uses_up(const struct loop *l, const struct counters *totals);
+
+/* Rounds of the run; 0: not known. */
+int64_t loop_rounds_known(const struct loop *l);
 
 /* All workers wait for each other; costs nothing that is counted. */
 enum status loop_control_barrier(struct loop *l);

@@ -7,11 +7,13 @@
  * and makes no worker wait. When all have finished, they are in lockstep. Not here: what a
  * responder does (responder.c).
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "train/budget.h"
 #include "train/loop/independent.h"
 #include "train/loop/lockstep.h"
 #include "train/loop/responder.h"
@@ -21,7 +23,8 @@ static const double SECONDS_BETWEEN_READS = 1.0;
 struct peers_worker {
     struct lockstep lockstep; /* the first member: for when all have finished */
     bool all_finished;
-    double read_at; /* when the leader last read the counters of all */
+    double read_at;     /* when the leader last read the counters of all */
+    int64_t next_check; /* of a budget of bytes: after this round */
 };
 
 static struct peers_worker *peers_of(const struct loop *l)
@@ -141,7 +144,56 @@ static enum status read_counters(struct loop *l)
     return STATUS_OK;
 }
 
-/* About once a second, and when something is recorded. */
+/* --- the budget --- */
+
+/* Bytes that all have sent: in one process any worker sees them, else the leader asks. */
+static enum status read_bytes(struct loop *l, struct counters *totals)
+{
+    const int own = l->worker->transport->rank;
+
+    totals->bytes = l->counters.bytes;
+    for (int w = 0; w < l->build->workers && is_one_process(l); w++)
+        if (w != own)
+            totals->bytes += responder_counters(responder_of(l, w), l->worker->transport).bytes;
+    if (is_one_process(l))
+        return STATUS_OK;
+    TRY(read_counters(l));
+    *totals = l->leader->totals.counters;
+    return STATUS_OK;
+}
+
+/* Looks again after half of the rounds that are left at the pace so far, which says little at the
+ * start. */
+static enum status check_bytes(struct loop *l)
+{
+    struct peers_worker *p = peers_of(l);
+    struct counters totals = {0};
+
+    if (l->round < p->next_check || (l->leader == NULL && !is_one_process(l)))
+        return STATUS_OK;
+    TRY(read_bytes(l, &totals));
+
+    const double used = budget_used(&l->build->budget, &totals);
+
+    l->is_used_up = used >= 1;
+    p->next_check = l->round + 1;
+    if (used > 0 && used < 1)
+        p->next_check += (int64_t)((double)l->round * fmin(1, (1 / used - 1) / 2));
+    return STATUS_OK;
+}
+
+/* Whoever finds the budget used up, by its own seconds or the bytes of all, ends the run for all.
+ */
+static enum status check_budget(struct loop *l)
+{
+    if (l->build->budget.unit == AMOUNT_BYTES)
+        TRY(check_bytes(l));
+    else
+        l->is_used_up = loop_uses_up(l, &l->counters);
+    return l->is_used_up ? send_command_to_others(l, RESPONDER_STOP) : STATUS_OK;
+}
+
+/* About once a second the leader reads all counters, and when something is recorded. */
 static enum status peers_sync(struct loop *l, const struct due_actions *due)
 {
     struct peers_worker *p = peers_of(l);
@@ -149,6 +201,7 @@ static enum status peers_sync(struct loop *l, const struct due_actions *due)
     (void)loop_count_now(l);
     publish_counters(l);
     TRY(forward_stop(l));
+    TRY(check_budget(l));
     if (l->leader == NULL)
         return STATUS_OK;
     if (!due_is_any(due) && clock_seconds() - p->read_at < SECONDS_BETWEEN_READS)

@@ -11,9 +11,9 @@
 
 static const double SECONDS_BETWEEN_LINES = 0.2;
 
-void progress_start(struct progress *p, int64_t round)
+void progress_start(struct progress *p, double done)
 {
-    *p = (struct progress){.started_at = clock_seconds(), .started_round = round};
+    *p = (struct progress){.started_at = clock_seconds(), .started_done = done};
 }
 
 bool progress_is_due(const struct progress *p)
@@ -30,8 +30,7 @@ void progress_show(struct progress *p, const struct progress_state *s, bool fina
     if (!final && !progress_is_due(p))
         return;
     p->shown_at = now;
-    text_addf(&line, "epoch %.2f  %3.0f %%  loss ", s->epoch,
-              100.0 * (double)s->round / (double)s->rounds_total);
+    text_addf(&line, "epoch %.2f  %3.0f %%  loss ", s->epoch, 100.0 * s->done);
     text_add_fixed(&line, s->loss, 4);
     if (!isnan(s->accuracy))
         text_addf(&line, "  accuracy %.2f %%", 100.0 * s->accuracy);
@@ -39,9 +38,9 @@ void progress_show(struct progress *p, const struct progress_state *s, bool fina
     if (!isnan(s->evaluated))
         text_addf(&line, "  test %.2f %% (%.1f epochs ago)", 100.0 * s->evaluated,
                   s->evaluated_age);
-    if (!final && s->round > p->started_round) {
-        const double per_round = (now - p->started_at) / (double)(s->round - p->started_round);
-        clock_duration(left, sizeof left, per_round * (double)(s->rounds_total - s->round));
+    if (!final && s->done > p->started_done) {
+        const double whole = (now - p->started_at) / (s->done - p->started_done);
+        clock_duration(left, sizeof left, whole * fmax(0, 1 - s->done));
         text_addf(&line, "  %s left", left);
     }
     log_progress(text_get(&line), final);

@@ -5,16 +5,15 @@
 #define TRAIN_LOOP_PROGRESS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct progress {
     double shown_at;   /* clock of the last line */
     double started_at; /* clock of the first round of this process */
-    int64_t started_round;
+    double started_done;
 };
 
 struct progress_state {
-    int64_t round, rounds_total;
+    double done;           /* the part of the run, 0 to 1 */
     double epoch;          /* passes over the training samples so far */
     double loss, accuracy; /* of the epoch so far; accuracy NaN: none */
     double samples_per_s;
@@ -22,7 +21,7 @@ struct progress_state {
     double evaluated_age; /* epochs since */
 };
 
-void progress_start(struct progress *p, int64_t round);
+void progress_start(struct progress *p, double done);
 
 /* Five times a second. */
 bool progress_is_due(const struct progress *p);

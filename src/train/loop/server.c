@@ -95,7 +95,7 @@ static enum status server_begin(struct loop *l)
     if (l->leader == NULL)
         return STATUS_OK;
     read_clients(l);
-    if (l->memory->client_rounds != NULL)
+    if (l->memory->client_rounds != NULL && !loop_uses_up(l, &l->leader->totals.counters))
         count_own_rounds(l);
     return STATUS_OK;
 }
@@ -106,6 +106,7 @@ static enum status server_sync(struct loop *l, const struct due_actions *due)
     server_of(l)->paused_seconds = l->clock.paused_seconds;
     l->is_stopped = signals_stop_requested() || l->worker->asks_stop;
     reduce_totals(l);
+    l->is_used_up = loop_uses_up(l, &l->leader->totals.counters);
     if (due_is_any(due) || leader_progress_is_due(l->leader))
         read_clients(l);
     return STATUS_OK;
@@ -182,7 +183,7 @@ static void set_served_round(struct loop *l, int64_t round)
     const struct run_length own = epochs_served_length(l->build, l->worker->transport->rank);
 
     loop_set_round_of(l, &own, round);
-    l->worker->rounds = own.rounds;
+    l->worker->rounds = loop_rounds_known(l) == 0 ? 0 : own.rounds;
     l->worker->is_last =
         l->worker->is_last && (build_is_synchronous(l->build) || epochs_end_own(l->build));
 }

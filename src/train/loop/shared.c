@@ -63,11 +63,13 @@ static enum status shared_claim_round(struct loop *l, int64_t *number)
     return STATUS_OK;
 }
 
-/* A signal may have reached one process only. */
+/* A signal may have reached one process only. Whoever has trained for the seconds of a budget ends
+ * the run for all. */
 static enum status shared_sync(struct loop *l, const struct due_actions *due)
 {
     (void)loop_count_now(l);
-    if (signals_stop_requested())
+    l->is_used_up = loop_uses_up(l, &l->counters);
+    if (signals_stop_requested() || l->is_used_up)
         board_stop(shared_board(l), l->build->workers);
     l->is_stopped = board_is_stopped(shared_board(l));
     write_counters(l);
