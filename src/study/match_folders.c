@@ -203,19 +203,23 @@ static bool moves(const struct found_run *p, const struct study *s)
     return p->run >= 0 && strcmp(p->name, s->runs[p->run].name) != 0;
 }
 
+/* A name is the first key, also where there was none. */
 static enum status rename_in_yaml(const char *folder, const char *file, const char *name)
 {
     char *path = file_join(folder, file);
-    struct node *root = NULL;
+    struct node *root = NULL, *named = node_new(NODE_MAP, "study", 0, 0);
     struct text yaml = {0};
     enum status s = yaml_load(path, &root);
 
     if (s == STATUS_OK) {
-        node_put(root, "name", node_new_scalar(name, "study", 0, 0));
-        node_write(root, &yaml);
+        node_remove(root, "name");
+        node_put(named, "name", node_new_scalar(name, "study", 0, 0));
+        node_overlay(named, root);
+        node_write(named, &yaml);
         s = file_write_text(path, text_get(&yaml));
     }
     text_release(&yaml);
+    node_free(named);
     node_free(root);
     mem_free(path);
     return s;

@@ -434,7 +434,8 @@ static enum status read_all(struct run_config *config, const struct node *root)
         config->train.epochs = EPOCHS_USUAL;
     TRY(read_budget(&config->train, config));
     TRY(run_config_check_name(root));
-    if (config->top.name == NULL)
+    config->has_name = config->top.name != NULL;
+    if (!config->has_name)
         config->top.name =
             has_data(config) ? text_format("%s_%s", config->model_name, config->dataset.entry->name)
                              : mem_text(config->problem.entry->name);
@@ -498,6 +499,8 @@ struct node *run_config_dump(const struct run_config *config)
     struct node *root = node_new(NODE_MAP, "effective", 0, 0);
 
     fields_dump(run_config_fields, &config->top, root);
+    if (!config->has_name) /* or it would stay when the model or the data are changed */
+        node_remove(root, "name");
     if (has_data(config))
         dump_data(config, root);
     choice_dump(&config->problem, dump_section(root, "problem"));

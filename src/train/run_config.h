@@ -66,6 +66,7 @@ struct run_config_options {
 
 struct run_config {
     struct run_config_options top;
+    bool has_name; /* it was given, and not made from model and data */
     struct data_options data;
     struct train_options train;
     struct transport_options transport;
@@ -104,7 +105,7 @@ bool run_config_is_model_file(const char *name);
 enum status run_config_read(struct run_config *config, const struct node *root);
 void run_config_release(struct run_config *config);
 
-/* Every value, in the canonical schema. */
+/* Every value, in the canonical schema; a name only if it was given. */
 struct node *run_config_dump(const struct run_config *config);
 
 #endif

@@ -37,6 +37,16 @@ case_ "another seed gives other bits"
 muster train $TINY --model lenet5 --lr 0.01 --momentum 0.9 --epochs 2 --seed 4 --out d
 expect_different "a/$name/model.safetensors" "d/$name/model.safetensors"
 
+case_ "a name that was made up is not kept when model or data are others, and a given one is"
+SHORT="--dataset figures --figures.train-count 64 --figures.test-count 32 --max-steps 1 --quiet"
+muster train $SHORT --model lenet5 --out unnamed
+muster run unnamed/effective.yaml --model mnist_conv --quiet --out renamed
+expect_code 0
+expect_file renamed/mnist_conv_figures/result.json
+muster train $SHORT --model lenet5 --name mine --out named
+muster run named/effective.yaml --model mnist_conv --quiet --out kept
+expect_file kept/mine/result.json
+
 case_ "running effective.yaml repeats the run to the bit"
 muster run a/effective.yaml --quiet --out e
 expect_code 0
