@@ -51,8 +51,11 @@ enum { RESULT_VERSION = 1 };
     X(samples_per_s,              "samples_per_s",              NUMBER,   "samples/s") \
     X(setup_seconds,              "setup_seconds",              NUMBER,   "s")      \
     X(bytes_sent,                 "bytes_sent",                 OPTIONAL, "bytes")  \
+    X(staleness,                  "staleness",                  OPTIONAL, "updates") /* of an asynchronous server's gradients: mean */ \
+    X(staleness_max,              "staleness_max",              OPTIONAL, "updates") \
     X(batches,                    "batches",                    OPTIONAL, "batches") /* of a worker in an epoch */ \
     X(test_accuracy_mean,         "test_accuracy_mean",         OPTIONAL, "1")      /* over the nodes of a graph */ \
+    X(test_loss_mean,             "test_loss_mean",             OPTIONAL, "")       \
     X(test_accuracy_min,          "test_accuracy_min",          OPTIONAL, "1")      \
     X(test_accuracy_max,          "test_accuracy_max",          OPTIONAL, "1")      \
     X(consensus_error,            "consensus_error",            OPTIONAL, "")       \

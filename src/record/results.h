@@ -14,15 +14,22 @@ enum { RESULTS_VERSION = 1 };
 
 /* The numbers that are compared, in the order of the table. */
 enum result_number {
-    RESULT_TEST_ACCURACY,
-    RESULT_NODE_ACCURACY, /* over the nodes of a graph: mean, least, most */
-    RESULT_NODE_ACCURACY_MIN,
+    RESULT_ACCURACY,          /* of the run model; of nodes that differ the mean over them, */
+    RESULT_NODE_ACCURACY_MIN, /* and the least and most */
     RESULT_NODE_ACCURACY_MAX,
+    RESULT_MEAN_MODEL_ACCURACY, /* of nodes that differ: that of the mean of their models */
+    RESULT_LOSS,
+    RESULT_MEAN_MODEL_LOSS,
+    RESULT_TEST_ACCURACY, /* of the run model, which is the mean where nodes differ */
+    RESULT_NODE_ACCURACY, /* mean over the nodes, where these differ */
     RESULT_TEST_LOSS,
+    RESULT_NODE_LOSS,
     RESULT_OPTIMUM_DISTANCE, /* of problems with a known optimum */
     RESULT_VALIDATION_ACCURACY,
     RESULT_VALIDATION_LOSS,
     RESULT_TRAIN_LOSS,
+    RESULT_STALENESS, /* of gradients that an asynchronous server applied: mean, most */
+    RESULT_STALENESS_MAX,
     RESULT_CONSENSUS, /* distance from the mean, both of length 1, mean over nodes */
     RESULT_SECONDS,
     RESULT_SAMPLES_PER_S,

@@ -26,8 +26,7 @@ void compared_run_clear(struct compared_run *c)
 
 bool compared_run_diverges(const struct compared_run *c)
 {
-    const double nodes = c->numbers[RESULT_NODE_ACCURACY];
-    const double accuracy = isnan(nodes) ? c->numbers[RESULT_TEST_ACCURACY] : nodes;
+    const double accuracy = c->numbers[RESULT_ACCURACY];
     const double noise = sqrt(c->chance * (1 - c->chance) / c->test_samples);
 
     if (c->state != RESULT_FINISHED)
@@ -43,12 +42,27 @@ static enum result_state state_of(const char *word)
     return strcmp(word, "finished") == 0 ? RESULT_FINISHED : RESULT_FAILED;
 }
 
+/* What counts is what each node has; the mean of their models is a model that none of them has. */
+static void set_headline(double *numbers)
+{
+    const bool nodes_differ =
+        !isnan(numbers[RESULT_NODE_ACCURACY]) || !isnan(numbers[RESULT_NODE_LOSS]);
+
+    numbers[RESULT_ACCURACY] = numbers[nodes_differ ? RESULT_NODE_ACCURACY : RESULT_TEST_ACCURACY];
+    numbers[RESULT_LOSS] = numbers[nodes_differ ? RESULT_NODE_LOSS : RESULT_TEST_LOSS];
+    if (!nodes_differ)
+        return;
+    numbers[RESULT_MEAN_MODEL_ACCURACY] = numbers[RESULT_TEST_ACCURACY];
+    numbers[RESULT_MEAN_MODEL_LOSS] = numbers[RESULT_TEST_LOSS];
+}
+
 static void take_result(const struct run_result *r, struct compared_run *c)
 {
     c->state = state_of(r->status);
     c->diverged = r->status != NULL && strcmp(r->status, "diverged") == 0;
     for (int i = 0; i < RESULT_NUMBERS; i++)
         c->numbers[i] = result_number(r, result_numbers[i].key);
+    set_headline(c->numbers);
     c->chance = r->chance_accuracy;
     c->test_samples = result_number(r, "test_samples");
     (void)snprintf(c->data, sizeof c->data, "%s", r->data == NULL ? "" : r->data);

@@ -19,8 +19,8 @@ const char *const verdict_names[VERDICTS] = {
 /* What a number of a claim is compared with, and how. */
 struct kind {
     const char *key;
-    enum result_number number, instead; /* `instead` where a row has no `number` */
-    double scale;                       /* the claim's unit over ours */
+    enum result_number number;
+    double scale; /* the claim's unit over ours */
     bool more_is_better;
     double tolerance; /* in the claim's unit; below 1 with `relative`: a share of the claim */
     bool is_relative;
@@ -29,12 +29,11 @@ struct kind {
 static const double most_percent = 100;
 
 static const struct kind kinds[CLAIM_KINDS] = {
-    [CLAIM_ACCURACY] = {"accuracy",     RESULT_NODE_ACCURACY, RESULT_TEST_ACCURACY, 100, true,  1,
-                        false                                                                             },
-    [CLAIM_LOSS] = {"loss",         RESULT_TEST_LOSS,     RESULT_TEST_LOSS,     1,   false, 0.1, true },
-    [CLAIM_SECONDS] = {"seconds",      RESULT_SECONDS,       RESULT_SECONDS,       1,   false, 0.1, true },
-    [CLAIM_ROUNDS_TO_97] = {"rounds_to_97", RESULT_ROUNDS,        RESULT_ROUNDS,        1,   false, 0.1, true },
-    [CLAIM_DIVERGES] = {"diverges",     RESULT_NODE_ACCURACY, RESULT_TEST_ACCURACY, 1,   true,  0,   false},
+    [CLAIM_ACCURACY] = {"accuracy",     RESULT_ACCURACY, 100, true,  1,   false},
+    [CLAIM_LOSS] = {"loss",         RESULT_LOSS,     1,   false, 0.1, true },
+    [CLAIM_SECONDS] = {"seconds",      RESULT_SECONDS,  1,   false, 0.1, true },
+    [CLAIM_ROUNDS_TO_97] = {"rounds_to_97", RESULT_ROUNDS,   1,   false, 0.1, true },
+    [CLAIM_DIVERGES] = {"diverges",     RESULT_ACCURACY, 1,   true,  0,   false},
 };
 
 const char *published_claim_name(const struct claim *c)
@@ -225,11 +224,10 @@ static double measure(const struct claim *c, const struct comparison *t,
                       const struct comparison_row *row, const char *folder)
 {
     const struct kind *k = &kinds[c->kind];
-    const double first = row->numbers[k->number].mean, second = row->numbers[k->instead].mean;
 
     if (c->kind == CLAIM_ROUNDS_TO_97)
         return mean_rounds(t, row, folder);
-    return k->scale * (isnan(first) ? second : first);
+    return k->scale * row->numbers[k->number].mean;
 }
 
 static enum verdict judge_number(const struct claim *c, double measured)

@@ -24,22 +24,42 @@ static double batches_of(const struct run_outcome *o)
 /* The nodes of a graph as a whole, under the names that metrics.jsonl has for them. */
 static void fill_nodes(struct run_result *out, const struct run_report *r)
 {
-    double sum = 0, least = (double)NAN, most = (double)NAN, raw = 0, normalized = 0;
+    double sum = 0, least = (double)NAN, most = (double)NAN, raw = 0, normalized = 0, loss = 0;
 
     for (int w = 0; w < r->workers; w++) {
         const struct worker_report *report = &r->per_worker[w];
 
+        loss += report->test_loss;
         sum += report->test_accuracy;
         least = fmin(least, report->test_accuracy);
         most = fmax(most, report->test_accuracy);
         raw += report->distance;
         normalized += report->normalized_distance;
     }
+    out->test_loss_mean = loss / r->workers;
     out->test_accuracy_mean = sum / r->workers;
     out->test_accuracy_min = least;
     out->test_accuracy_max = most;
     out->consensus_error = raw / r->workers;
     out->consensus_error_normalized = normalized / r->workers;
+}
+
+/* Over all gradients that the server applied. */
+static void fill_staleness(struct run_result *out, const struct run_report *r)
+{
+    int64_t sum = 0, updates = 0, most = 0;
+
+    for (int w = 0; w < r->workers; w++) {
+        const struct client *c = &r->per_worker[w].client;
+
+        sum += c->staleness_sum;
+        updates += c->updates;
+        most = c->staleness_max > most ? c->staleness_max : most;
+    }
+    if (updates == 0)
+        return;
+    out->staleness = (double)sum / (double)updates;
+    out->staleness_max = (double)most;
 }
 
 static void fill_report(struct run_result *out, const struct run_report *r)
@@ -88,6 +108,8 @@ static void fill_result(struct run_result *out, const struct run_outcome *o, cha
     fill_report(out, &o->report);
     if (o->report.per_worker != NULL)
         out->batches = batches_of(o);
+    if (o->report.per_worker != NULL && o->report.is_server_based && !o->is_synchronous)
+        fill_staleness(out, &o->report);
     if (o->report.per_worker != NULL && o->nodes_differ)
         fill_nodes(out, &o->report);
 }

@@ -140,7 +140,8 @@ static void describe_outcome(const struct run *r)
     o->param_count = r->build->layout.param_count;
     o->threads = r->build->threads;
     o->workers = r->build->workers;
-    o->batches = build_is_synchronous(r->build) ? epochs_length(r->build, 0).batches : 0;
+    o->is_synchronous = build_is_synchronous(r->build);
+    o->batches = o->is_synchronous ? epochs_length(r->build, 0).batches : 0;
     o->chance = r->build->plan->chance;
     o->test_samples = r->build->plan->part_counts[PART_TEST];
     o->nodes_differ = algo_has_node_models(r->build->algo) && r->build->workers > 1;

@@ -26,6 +26,7 @@ struct run_outcome {
     char *model, *dataset, *data, *optimizer, *algorithm, *partition, *transport;
     char *ended_by; /* the limit that a finished run came to: "epochs:6"; NULL: it has not */
     int64_t param_count;
+    bool is_synchronous;
     int64_t batches; /* of each worker in an epoch, where workers are synchronous; else 0 */
     int workers, threads;
     double chance;        /* test accuracy of the best constant guess; NaN: no classes, no test */

@@ -270,7 +270,7 @@ baselines: [solo, centralised]
 YAML
 muster run nodes.yaml --out nodes --quiet
 expect_code 0
-expect_out "nodes %"
+expect_out "test %  least   most  mean model %  test loss  mean model loss"
 python3 - <<'PYTHON' || fail "the nodes are told otherwise"
 import json
 rows = {(r["run"], r["values"].get("graph")): r for r in json.load(open("nodes/results.json"))["cases"]}
@@ -279,12 +279,33 @@ for (run, graph), row in rows.items():
     folder = f"nodes/{run}_graph={graph}" if graph else f"nodes/{run}"
     if run == "centralised":
         assert row["test_accuracy_mean"] is None and row["bytes_sent"] == 0 and row["test_accuracy"] > 0, row
+        assert (row["accuracy"], row["loss"]) == (row["test_accuracy"], row["test_loss"])
+        assert row["mean_model_accuracy"] is None and row["mean_model_loss"] is None
         continue
-    each = [w["test_accuracy"] for w in json.load(open(folder + "/workers.json"))]
+    workers = json.load(open(folder + "/workers.json"))
+    each = [w["test_accuracy"] for w in workers]
+    assert row["accuracy"] == row["test_accuracy_mean"] and row["mean_model_accuracy"] == row["test_accuracy"]
+    assert abs(row["loss"] - sum(w["test_loss"] for w in workers) / 3) < 1e-12 and row["mean_model_loss"] == row["test_loss"]
     assert len(each) == 3
     assert abs(row["test_accuracy_mean"] - sum(each) / 3) < 1e-12
     assert (row["test_accuracy_min"], row["test_accuracy_max"]) == (min(each), max(each))
     assert (row["bytes_sent"] == 0) == (run == "solo") and row["consensus_error_normalized"] > 0
+PYTHON
+
+case_ "how stale the gradients of an asynchronous server were is in the table"
+muster compare --vary algorithm=ps-async,ps-sync --workers 3 --dataset figures --figures.train-count 240 --figures.test-count 40 \
+    --model mnist_conv --epochs 2 --out stale --quiet
+expect_code 0
+expect_out "staleness  at most"
+python3 - <<'PYTHON' || fail "another staleness"
+import csv, json
+rows = {r["values"]["algorithm"]: r for r in json.load(open("stale/results.json"))["cases"]}
+workers = json.load(open("stale/algorithm=ps-async/workers.json"))
+stale = sum(w["staleness_mean"] * w["updates"] for w in workers) / sum(w["updates"] for w in workers)
+assert abs(rows["ps-async"]["staleness"] - stale) < 1e-9 and stale > 0, rows
+assert rows["ps-async"]["staleness_max"] == max(w["staleness_max"] for w in workers)
+assert rows["ps-sync"]["staleness"] is None and rows["ps-sync"]["staleness_max"] is None
+assert float(list(csv.DictReader(open("stale/results.csv")))[0]["staleness"]) == rows["ps-async"]["staleness"]
 PYTHON
 
 case_ "output says where the folder is made, and whether it stays"

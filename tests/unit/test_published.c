@@ -110,7 +110,7 @@ static void make_rows(struct rows *r, const double accuracies[2], const double s
         r->rows[i] = (struct comparison_row){.run = &r->runs[i], .seeds = 1};
         for (int n = 0; n < RESULT_NUMBERS; n++)
             r->rows[i].numbers[n].mean = (double)NAN;
-        r->rows[i].numbers[RESULT_TEST_ACCURACY].mean = accuracies[i];
+        r->rows[i].numbers[RESULT_ACCURACY].mean = accuracies[i];
         r->rows[i].numbers[RESULT_SECONDS].mean = seconds[i];
     }
     r->study = (struct study){.count = 2, .case_count = 2, .runs = r->runs};
@@ -232,7 +232,7 @@ static struct compared_run at(double accuracy)
 
     compared_run_clear(&r);
     r.state = RESULT_FINISHED;
-    r.numbers[RESULT_TEST_ACCURACY] = accuracy;
+    r.numbers[RESULT_ACCURACY] = accuracy;
     r.chance = 0.1;
     r.test_samples = 10000;
     return r;
@@ -253,9 +253,8 @@ static void test_a_run_diverges_with_nan_or_at_chance(void)
     EXPECT(!compared_run_diverges(&r));
     r.chance = (double)NAN;
     EXPECT(!compared_run_diverges(&r));
-    r = at(0.1);
-    r.numbers[RESULT_NODE_ACCURACY] =
-        0.5; /* the mean model of nodes that differ may be worth nothing */
+    r = at(0.5);
+    r.numbers[RESULT_MEAN_MODEL_ACCURACY] = 0.1; /* that may be worth nothing */
     EXPECT(!compared_run_diverges(&r));
     r = at((double)NAN);
     EXPECT(!compared_run_diverges(&r));

@@ -115,7 +115,7 @@ static void fill_results(struct results *r)
         for (int n = 0; n < RESULT_NUMBERS; n++)
             r->cases[i].numbers[n] = (struct mean_deviation){(double)NAN, (double)NAN};
     }
-    r->cases[0].numbers[RESULT_TEST_ACCURACY] = (struct mean_deviation){0.5, 0.25};
+    r->cases[0].numbers[RESULT_ACCURACY] = (struct mean_deviation){0.5, 0.25};
     r->cases[1].failed = 1;
     r->runs[0] = (struct results_run){.name = "sync_seed=1", .seed = "1", .status = "finished"};
     r->runs[0].numbers[RESULT_ROUNDS] = 12;
@@ -153,7 +153,7 @@ static void test_results_read_back(void)
     EXPECT_TEXT(r.cases[1].run, "a, b");
     EXPECT_TEXT(results_find_value(&r.cases[1].values, "lr"), "0.9");
     EXPECT(results_find_value(&r.cases[1].values, "momentum") == NULL);
-    EXPECT(r.cases[0].numbers[RESULT_TEST_ACCURACY].deviation == 0.25);
+    EXPECT(r.cases[0].numbers[RESULT_ACCURACY].deviation == 0.25);
     EXPECT(isnan(r.cases[0].numbers[RESULT_TEST_LOSS].mean));
     EXPECT_INT(r.cases[1].failed, 1);
     EXPECT_TEXT(r.runs[0].name, "sync_seed=1");
@@ -189,8 +189,7 @@ static void test_the_csv_has_a_column_for_each_key_and_quotes_commas(void)
 
     fill_results(&r);
     results_add_csv(&r, &csv);
-    EXPECT_HAS(text_get(&csv),
-               "run,momentum,lr,seeds,failed,test_accuracy,test_accuracy_deviation,");
+    EXPECT_HAS(text_get(&csv), "run,momentum,lr,seeds,failed,accuracy,accuracy_deviation,");
     EXPECT_HAS(text_get(&csv), "\nsync,0.9,,3,0,0.5,0.25,,");
     EXPECT_HAS(text_get(&csv), "\n\"a, b\",,0.9,3,1,,,");
     text_release(&csv);
