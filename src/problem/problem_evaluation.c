@@ -73,6 +73,7 @@ enum status problem_evaluate(struct problem *p, const float *state, enum problem
         .count = problem_block_count(p, part),
         .confusion = result->confusion,
         .correct = result->correct,
+        .can_be_cut = result->can_be_cut,
     };
 
     if (blocks.count == 0)

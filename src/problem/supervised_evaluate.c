@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/signals.h"
 #include "problem/supervised_internal.h"
 
 static struct supervised *of(struct problem *p)
@@ -149,7 +150,7 @@ enum status supervised_evaluate(struct problem *p, const float *state, enum prob
 
     j.part = part == PART_TEST ? &d->test : &d->train;
     memset(blocks->sums, 0, (size_t)(blocks->count * p->metric_count) * sizeof *blocks->sums);
-    while (sums.count < sums.end) {
+    while (sums.count < sums.end && !(blocks->can_be_cut && signals_stop_requested())) {
         const int64_t first = begin + sums.count, rest = sums.end - sums.count;
 
         j.count = rest < piece ? rest : piece;
@@ -158,7 +159,8 @@ enum status supervised_evaluate(struct problem *p, const float *state, enum prob
         evaluate_piece(&j, state, &sums);
     }
     compute_pool_give(s->setup.pool, context);
-    return STATUS_OK;
+    return sums.count == sums.end ? STATUS_OK
+                                  : FAIL(STATUS_INTERRUPTED, "the evaluation was stopped");
 }
 
 /* --- prediction --- */

@@ -31,6 +31,8 @@ struct run_totals run_totals_start(void)
 
 /* --- the totals --- */
 
+static const char BEFORE_RECORD[] = "run.before_record";
+
 enum { TOTALS_ROUNDS = 2, TOTALS_NUMBERS = 3 };
 
 /* As the file has them; must outlive the writer. */
@@ -72,6 +74,7 @@ enum status checkpoint_read_totals(const struct safetensors *file, struct run_to
     t->best_loss = ((const double *)numbers)[0];
     t->train_loss = ((const double *)numbers)[1];
     t->train_accuracy = ((const double *)numbers)[2];
+    t->is_before_record = safetensors_find(file, BEFORE_RECORD) != NULL;
     return ranges_check_totals(t, file->path);
 }
 
@@ -309,6 +312,9 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path)
     put_clients(w, a);
     put_states(w, c);
     double *counters = put_counters(w, c);
+    if (c->before_record != NULL)
+        safetensors_writer_tensor(w, BEFORE_RECORD, SAFETENSORS_F64, 1,
+                                  (int64_t[]){checkpoint_facts_count(a->build)}, c->before_record);
     put_config(w, a->build->config);
     identity_put_count(w);
     safetensors_writer_text(w, "isa", kernel_get()->isa);
@@ -371,10 +377,39 @@ static enum status check_endpoint(const struct build *b, int rank, const struct 
     return s;
 }
 
+int64_t checkpoint_facts_count(const struct build *b)
+{
+    return 1 + 2 * (int64_t)b->workers;
+}
+
+static enum status find_facts(const struct build *b, const struct safetensors *file,
+                              const void **facts)
+{
+    return safetensors_get(file, BEFORE_RECORD, SAFETENSORS_F64, checkpoint_facts_count(b), facts);
+}
+
+enum status checkpoint_load_facts(const struct build *b, const char *path, double **facts)
+{
+    const int64_t count = checkpoint_facts_count(b);
+    struct safetensors file;
+    const void *data = NULL;
+
+    *facts = NULL;
+    TRY(safetensors_load(&file, path));
+    const enum status s = find_facts(b, &file, &data);
+    if (s == STATUS_OK)
+        *facts = memcpy(MEM_NEW_N(double, count), data, (size_t)count * sizeof **facts);
+    safetensors_release(&file);
+    return s;
+}
+
 enum status checkpoint_check(const struct build *b, const struct safetensors *file)
 {
     const int endpoints = b->workers + (coordinator_of(b->algo)->has_server ? 1 : 0);
+    const void *facts = NULL;
 
+    if (safetensors_find(file, BEFORE_RECORD) != NULL)
+        TRY(find_facts(b, file, &facts));
     for (int rank = 0; rank < endpoints; rank++)
         TRY(check_endpoint(b, rank, file));
     return STATUS_OK;

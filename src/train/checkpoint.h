@@ -24,6 +24,7 @@ struct run_totals {
     int64_t best_round;
     double best_loss;                  /* lowest validation loss; infinity: none yet */
     double train_loss, train_accuracy; /* of the last whole epoch */
+    bool is_before_record; /* of a file: written before the rows and evaluation of its round */
 };
 
 /* The totals of a run that has not started. */
@@ -58,7 +59,13 @@ struct checkpoint {
     const struct run_totals *totals;
     const struct worker_state *states; /* [workers], or NULL */
     const struct counters *counters; /* [workers] of independent workers that still run, or NULL */
+    /* Written before the rows of its round: [checkpoint_facts_count], the norm of the gradient, and
+     * of each worker loss and accuracy of its own model, where that is joined; else NULL. */
+    double *before_record;
 };
+
+int64_t checkpoint_facts_count(const struct build *b);
+enum status checkpoint_load_facts(const struct build *b, const char *path, double **facts);
 
 enum status checkpoint_save(const struct checkpoint *c, const char *path);
 

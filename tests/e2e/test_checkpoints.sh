@@ -105,7 +105,9 @@ rejected nodes "a weight is not finite" add:worker.1:-8:inf
 rejected shared "a weight is not finite" set:dense1.weight:3:inf
 
 case_ "a gamma that choco cannot have is rejected by all workers"
-rejected choco "the checkpoint has a gamma of 0 for worker 1" set:worker.1:22:0
+resumed_with choco set:worker.1:22:0
+expect_code 2
+expect_one_error "the checkpoint has a gamma of 0 for worker 1"
 
 case_ "processes reject it with one message, and none waits"
 under_mpirun 2 version

@@ -103,7 +103,7 @@ static enum status share_body(void *context, struct transport *t)
     struct problem *p = supervised_new(&s->c->setup);
     int64_t confusion[CELLS] = {0};
     struct evaluation e = {.confusion = confusion};
-    const struct evaluation_request request = {p, s->c->state, PART_TRAIN};
+    const struct evaluation_request request = {p, s->c->state, PART_TRAIN, false};
     const enum status status = evaluation_blocks_share(t, &request, &e);
 
     EXPECT(same_values(&e, s->expected));

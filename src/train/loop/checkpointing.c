@@ -4,11 +4,13 @@
  * Workers send their own state to the leader. Synchronous workers all take part; a server writes
  * what it has, and its workers follow from the number of their steps.
  */
+#include <math.h>
+
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "record/checkpoint_files.h"
-#include "train/loop/loop.h"
+#include "train/loop/evaluation.h"
 
 static const char BEST[] = "checkpoints/best.safetensors";
 
@@ -47,7 +49,26 @@ enum status checkpointing_receive_state(struct loop *l, int from, enum control_k
 
 /* --- checkpoints --- */
 
-/* `last` points to it when it is complete, and then old ones go. */
+enum status checkpointing_prune(struct loop *l)
+{
+    if (l->leader == NULL || !l->setup->save || l->leader->saved_round < 0)
+        return STATUS_OK;
+    return checkpoint_files_prune(l->setup->run_dir, l->leader->saved_round,
+                                  l->build->config->train.keep);
+}
+
+enum status checkpointing_discard(struct loop *l, enum status why)
+{
+    char *message = mem_text(status_message());
+
+    if (l->leader->saved_round == l->round)
+        (void)checkpoint_files_discard(l->setup->run_dir, l->round);
+    why = FAIL(why, "%s", message);
+    mem_free(message);
+    return why;
+}
+
+/* `last` points to it when it is complete. */
 static enum status write_checkpoint(struct loop *l, const struct checkpoint *c)
 {
     const char *run_dir = l->setup->run_dir;
@@ -60,8 +81,12 @@ static enum status write_checkpoint(struct loop *l, const struct checkpoint *c)
         s = checkpoint_files_publish(run_dir, round);
     if (s == STATUS_OK)
         l->leader->saved_round = round;
-    return s == STATUS_OK ? checkpoint_files_prune(run_dir, round, l->build->config->train.keep)
-                          : s;
+    return s;
+}
+
+static bool has_finite_weights(const struct loop *l, const struct checkpoint *c)
+{
+    return isfinite(evaluation_weight_square(l, c->values.state));
 }
 
 static enum status collect_and_write(struct loop *l, struct checkpoint *c)
@@ -70,7 +95,7 @@ static enum status collect_and_write(struct loop *l, struct checkpoint *c)
     struct worker_state *states = MEM_NEW_N(struct worker_state, count);
     enum status s = l->coordinator->collect(l, c, states);
 
-    if (s == STATUS_OK)
+    if (s == STATUS_OK && has_finite_weights(l, c)) /* else the evaluation says so */
         s = write_checkpoint(l, c);
     for (int64_t i = 0; i < count; i++)
         worker_state_release(&states[i]);
@@ -78,7 +103,21 @@ static enum status collect_and_write(struct loop *l, struct checkpoint *c)
     return s;
 }
 
-enum status checkpointing_save(struct loop *l)
+/* checkpoint.before_record; mem_free. */
+static double *facts_before_record(const struct loop *l)
+{
+    const struct worker_report *reports = l->leader->report->per_worker;
+    double *facts = MEM_NEW_N(double, checkpoint_facts_count(l->build));
+
+    facts[0] = l->worker->result.gradient_norm;
+    for (int w = 0; w < l->build->workers; w++) {
+        facts[1 + 2 * w] = reports[w].test_loss;
+        facts[2 + 2 * w] = reports[w].test_accuracy;
+    }
+    return facts;
+}
+
+enum status checkpointing_save(struct loop *l, enum checkpoint_time when)
 {
     struct checkpoint c = {.memory = l->memory};
 
@@ -88,7 +127,12 @@ enum status checkpointing_save(struct loop *l)
     if (l->leader == NULL)
         return l->coordinator->collect(l, NULL, NULL);
     c.totals = &l->leader->totals;
-    return collect_and_write(l, &c);
+    if (when == CHECKPOINT_BEFORE_RECORD)
+        c.before_record = facts_before_record(l);
+    const enum status s = collect_and_write(l, &c);
+    mem_free(c.before_record);
+    TRY(s);
+    return when == CHECKPOINT_AFTER_RECORD ? checkpointing_prune(l) : STATUS_OK;
 }
 
 /* Only the leader knows, and only it writes: `best` is to evaluate, not to resume from. */
@@ -170,6 +214,9 @@ enum status checkpointing_restore(struct loop *l)
     if (loop_uses_up(l, &totals.counters))
         l->length.rounds = l->round;
     totals.round = l->round;
+    l->is_before_record = totals.is_before_record;
+    if (l->leader != NULL && totals.is_before_record)
+        TRY(checkpoint_load_facts(l->build, l->setup->from, &l->leader->before_record));
     if (l->leader != NULL) {
         l->leader->totals = totals;
         l->leader->saved_round = l->setup->from_round;

@@ -71,12 +71,13 @@ static enum status evaluate_parts(struct loop *l, const float *state, struct eva
 
         if (!has_part(l, part) || (l->leader == NULL && !is_shared))
             continue;
+        e->can_be_cut = true;
         if (part == confusion_part(l))
             e->confusion = new_confusion(l);
         if (is_shared)
             TRY(evaluation_blocks_share(
-                l->worker->transport, &(struct evaluation_request){l->memory->problem, state, part},
-                e));
+                l->worker->transport,
+                &(struct evaluation_request){l->memory->problem, state, part, true}, e));
         else
             TRY(problem_evaluate(l->build->evaluator, state, part, e));
     }
@@ -188,11 +189,33 @@ static enum status record_evaluation(struct loop *l, const struct due_actions *d
     r.facts.weight_square = evaluation_weight_square(l, state);
     if (due->logs)
         TRY(evaluation_write_log_row(l, &r));
-    TRY(write_evaluation(l, &r, parts));
+    const enum status s = write_evaluation(l, &r, parts);
+    if (s == STATUS_DIVERGED)
+        return checkpointing_discard(l, s);
+    TRY(s);
     return checkpointing_save_best(l, &l->leader->totals, state);
 }
 
-enum status evaluation_record_now(struct loop *l, const struct due_actions *due)
+enum status evaluation_agree_on_cut(struct loop *l)
+{
+    int64_t cut = l->is_evaluation_cut ? 1 : 0;
+
+    if (l->build->workers > 1 && !l->coordinator->has_server)
+        TRY(transport_sum(
+            l->worker->transport,
+            &(struct sum){.data = &cut, .count = 1, .type = SUM_INT64, .is_control = true}));
+    l->is_evaluation_cut = cut > 0;
+    l->is_stopped = l->is_stopped || cut > 0;
+    return STATUS_OK;
+}
+
+enum status evaluation_note_cut(struct loop *l, enum status s)
+{
+    l->is_evaluation_cut = l->is_evaluation_cut || s == STATUS_INTERRUPTED;
+    return s == STATUS_INTERRUPTED ? STATUS_OK : s;
+}
+
+static enum status record_now(struct loop *l, const struct due_actions *due)
 {
     struct model_values values = {0};
     struct evaluated_parts parts = {0};
@@ -200,11 +223,40 @@ enum status evaluation_record_now(struct loop *l, const struct due_actions *due)
     TRY(l->coordinator->run_model(l, &values));
     if (evaluation_has_nodes(l) && l->build->workers > 1)
         TRY(consensus_measure(l));
-    TRY(evaluate_parts(l, values.state, &parts));
-    if (l->leader != NULL)
+    TRY(evaluation_note_cut(l, evaluate_parts(l, values.state, &parts)));
+    if (l->leader != NULL && !l->is_evaluation_cut)
         TRY(record_evaluation(l, due, values.state, &parts));
     TRY(run_files_gather_links(l));
-    return l->leader != NULL ? run_files_workers(l) : STATUS_OK;
+    return l->leader != NULL && !l->is_evaluation_cut ? run_files_workers(l) : STATUS_OK;
+}
+
+/* Of nodes, which nothing joins. */
+static enum status evaluate_nodes(struct loop *l)
+{
+    if (!evaluation_has_nodes(l) || l->build->algo->join != NULL)
+        return STATUS_OK;
+    transport_compute_begin(l->worker->transport);
+    const enum status s = evaluation_workers_run(l);
+    transport_compute_end(l->worker->transport);
+    return s;
+}
+
+/* The checkpoint first: a stop, or the end of the machine, then costs no more than the evaluation,
+ * which the resumed run begins with. */
+enum status evaluation_record_saved(struct loop *l, const struct due_actions *due)
+{
+    if (due->saves)
+        TRY(checkpointing_save(l, CHECKPOINT_BEFORE_RECORD));
+    TRY(evaluate_nodes(l));
+    TRY(evaluation_agree_on_cut(l));
+    if (!l->is_evaluation_cut) {
+        TRY(record_now(l, due));
+        TRY(evaluation_agree_on_cut(l));
+    }
+    if (l->is_evaluation_cut)
+        return due->saves ? STATUS_OK : checkpointing_save(l, CHECKPOINT_BEFORE_RECORD);
+    loop_close_rows(l, due);
+    return due->saves ? checkpointing_prune(l) : STATUS_OK;
 }
 
 /* --- snapshots --- */
@@ -296,6 +348,17 @@ static enum status record_snapshots(struct loop *l, bool all)
     return STATUS_OK;
 }
 
+/* A run that had finished has the rows of its last snapshot, unless it was stopped before them. */
+static enum status keep_if_cut(struct loop *l, enum status s)
+{
+    if (s != STATUS_INTERRUPTED)
+        return s;
+    l->is_evaluation_cut = true;
+    if (!l->setup->save || (l->was_finished && !l->has_snapshots))
+        return STATUS_OK;
+    return evaluation_queue_keep(l->leader->queue);
+}
+
 /* Rows, a line and perhaps a checkpoint: off the clock. */
 enum status evaluation_drain_queue(struct loop *l, bool all)
 {
@@ -305,7 +368,7 @@ enum status evaluation_drain_queue(struct loop *l, bool all)
     const struct clock_reading now = training_clock_read(&l->clock);
 
     training_clock_pause(&l->clock, &now);
-    TRY(record_snapshots(l, all));
+    TRY(keep_if_cut(l, record_snapshots(l, all)));
     training_clock_resume(&l->clock);
     return STATUS_OK;
 }

@@ -24,12 +24,20 @@ struct round_facts evaluation_facts(const struct loop *l, const struct due_actio
 enum status evaluation_write_rows(struct loop *l, const struct round_record *r);
 
 /*
- * The rows of an evaluation, of an epoch's end, or of both. `now` while all workers wait, who all
- * take part; `snapshot` copies the run model to the queue, while others train: the leader alone.
+ * The rows of an evaluation, of an epoch's end, or of both. `saved` while all workers wait, who all
+ * take part: after a checkpoint, if that is due, and closed; a signal cuts the evaluation, and then
+ * the checkpoint is from before it. `snapshot` copies the run model to the queue, while others
+ * train: the leader alone.
  */
-enum status evaluation_record_now(struct loop *l, const struct due_actions *due);
+enum status evaluation_record_saved(struct loop *l, const struct due_actions *due);
 enum status evaluation_record_snapshot(struct loop *l, const struct due_actions *due,
                                        const struct model_values *values);
+
+/* Whether the evaluation of any worker was cut, which then stops all. All workers. */
+enum status evaluation_agree_on_cut(struct loop *l);
+
+/* An evaluation that a signal has stopped is no failure: it is noted. Answers other ones. */
+enum status evaluation_note_cut(struct loop *l, enum status s);
 
 /* What rows about one worker say: its training, and of its own model if that was evaluated. */
 void evaluation_add_worker(const struct loop *l, const struct round_record *r, int worker,

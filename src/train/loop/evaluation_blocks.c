@@ -13,6 +13,7 @@
 struct shared_sums {
     double *numbers;
     int64_t sum_count, cell_count;
+    double *cuts; /* how many workers were stopped in theirs */
 };
 
 /* This worker's blocks. */
@@ -32,6 +33,7 @@ static enum status evaluate_own(const struct transport *t, const struct evaluati
         .count = end - begin,
         .sums = s->numbers + begin * p->metric_count,
         .confusion = cells,
+        .can_be_cut = q->can_be_cut,
     };
     const enum status status = problem_evaluate_blocks(p, q->state, q->part, &own);
     for (int64_t i = 0; i < s->cell_count; i++)
@@ -43,11 +45,16 @@ static enum status evaluate_own(const struct transport *t, const struct evaluati
 static enum status share(struct transport *t, const struct evaluation_request *q, int64_t blocks,
                          struct shared_sums *s)
 {
-    TRY(evaluate_own(t, q, blocks, s));
-    return transport_sum(t, &(struct sum){.data = s->numbers,
-                                          .count = s->sum_count + s->cell_count,
-                                          .type = SUM_DOUBLE,
-                                          .is_control = true});
+    const enum status own = evaluate_own(t, q, blocks, s);
+
+    if (own != STATUS_INTERRUPTED)
+        TRY(own);
+    *s->cuts = own == STATUS_INTERRUPTED ? 1 : 0;
+    TRY(transport_sum(t, &(struct sum){.data = s->numbers,
+                                       .count = s->sum_count + s->cell_count + 1,
+                                       .type = SUM_DOUBLE,
+                                       .is_control = true}));
+    return *s->cuts > 0 ? FAIL(STATUS_INTERRUPTED, "the evaluation was stopped") : STATUS_OK;
 }
 
 enum status evaluation_blocks_share(struct transport *t, const struct evaluation_request *request,
@@ -62,7 +69,8 @@ enum status evaluation_blocks_share(struct transport *t, const struct evaluation
 
     if (t->workers == 1 || blocks == 0)
         return problem_evaluate(request->problem, request->state, request->part, result);
-    s.numbers = MEM_NEW_N(double, s.sum_count + s.cell_count);
+    s.numbers = MEM_NEW_N(double, s.sum_count + s.cell_count + 1);
+    s.cuts = s.numbers + s.sum_count + s.cell_count;
     const enum status status = share(t, request, blocks, &s);
     if (status == STATUS_OK)
         problem_add_blocks(p, request->part, s.numbers, result);

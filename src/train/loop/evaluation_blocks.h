@@ -13,6 +13,7 @@ struct evaluation_request {
     struct problem *problem; /* this worker's, or an evaluator of its process */
     const float *state;      /* the same values for every worker */
     enum problem_part part;
+    bool can_be_cut; /* when a worker's process is to stop; then all answer STATUS_INTERRUPTED */
 };
 
 /*

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "train/loop/coordinator.h"
+#include "train/loop/snapshot_files.h"
 
 static const int64_t memory_limit = (int64_t)1 << 30;
 
@@ -18,6 +20,7 @@ struct snapshot {
     struct snapshot_label label;
     float *state; /* NULL: in the file */
     char *file;   /* NULL: in memory */
+    char *kept;   /* its file for a resumed run; NULL: none */
     struct snapshot_result result;
     bool is_done;
 };
@@ -88,9 +91,18 @@ static void snapshot_free(struct snapshot *x)
     if (x->file != NULL)
         (void)file_remove(x->file);
     mem_free(x->file);
+    mem_free(x->kept);
     mem_free(x->state);
     mem_free(x->result.confusion);
     mem_free(x);
+}
+
+/* Its results are recorded. */
+static void snapshot_forget(struct snapshot *x)
+{
+    if (x != NULL && x->kept != NULL)
+        (void)file_remove(x->kept);
+    snapshot_free(x);
 }
 
 /* --- evaluation --- */
@@ -110,6 +122,7 @@ static enum status evaluate(struct evaluation_queue *q, struct snapshot *x)
     r->has_validation = counts[PART_VALIDATION] > 0 && (is_run || !r->has_test);
     if (is_run && q->evaluator->classes > 0)
         r->confusion = MEM_NEW_N(int64_t, q->evaluator->classes * q->evaluator->classes);
+    r->test.can_be_cut = r->validation.can_be_cut = true;
     *(r->has_test ? &r->test.confusion : &r->validation.confusion) = r->confusion;
     if (r->has_validation)
         TRY(problem_evaluate(q->evaluator, state, PART_VALIDATION, &r->validation));
@@ -144,7 +157,8 @@ static void *background_main(void *argument)
         pthread_mutex_unlock(&q->mutex);
         const enum status result = evaluate(q, x);
         pthread_mutex_lock(&q->mutex);
-        q->failure = result;
+        q->is_ending = q->is_ending || result == STATUS_INTERRUPTED;
+        q->failure = result == STATUS_INTERRUPTED ? STATUS_OK : result;
         x->is_done = result == STATUS_OK;
         pthread_cond_broadcast(&q->changed);
     }
@@ -191,7 +205,7 @@ void evaluation_queue_free(struct evaluation_queue *q)
         next = x->next;
         snapshot_free(x);
     }
-    snapshot_free(q->delivered);
+    snapshot_forget(q->delivered);
     if (q->evaluator != q->build->evaluator)
         problem_free(q->evaluator);
     mem_free(q->room);
@@ -229,6 +243,61 @@ enum status evaluation_queue_add(struct evaluation_queue *q, const struct snapsh
     pthread_cond_broadcast(&q->changed);
     pthread_mutex_unlock(&q->mutex);
     return STATUS_OK;
+}
+
+static enum status keep_one(struct evaluation_queue *q, struct snapshot *x)
+{
+    float *state = NULL;
+    char *path = snapshot_files_path(q->run_dir, &x->label);
+    enum status s = fetch(q, x, &q->room, &state);
+
+    if (s == STATUS_OK)
+        s = snapshot_files_save(path, &q->build->layout, &x->label, state);
+    if (s == STATUS_OK)
+        x->kept = path;
+    else
+        mem_free(path);
+    return s;
+}
+
+enum status evaluation_queue_keep(struct evaluation_queue *q)
+{
+    end_background(q);
+    for (struct snapshot *x = q->first; x != NULL; x = x->next)
+        if (x->kept == NULL)
+            TRY(keep_one(q, x));
+    return STATUS_OK;
+}
+
+/* One that cannot be read, or is of a round that the run has gone back behind, is removed. */
+static enum status restore_one(struct evaluation_queue *q, const char *path, int64_t round,
+                               float *state)
+{
+    struct snapshot_label label;
+
+    if (snapshot_files_load(path, &q->build->layout, &label, state) != STATUS_OK) {
+        log_warning("%s; its evaluation is lost", status_message());
+        return file_remove(path);
+    }
+    if (label.totals.round > round)
+        return file_remove(path);
+    TRY(evaluation_queue_add(q, &label, state));
+    q->last->kept = mem_text(path);
+    return STATUS_OK;
+}
+
+enum status evaluation_queue_restore(struct evaluation_queue *q, int64_t round)
+{
+    float *state = MEM_NEW_N(float, q->build->layout.state_count);
+    struct rundir_names paths = {0};
+    enum status s = STATUS_OK;
+
+    snapshot_files_list(q->run_dir, &paths);
+    for (int64_t i = 0; i < paths.count && s == STATUS_OK; i++)
+        s = restore_one(q, paths.items[i], round, state);
+    rundir_names_release(&paths);
+    mem_free(state);
+    return s;
 }
 
 int64_t evaluation_queue_waiting(struct evaluation_queue *q)
@@ -283,7 +352,7 @@ enum status evaluation_queue_next(struct evaluation_queue *q, bool waits,
         return STATUS_OK;
     if (q->delivered != NULL && q->delivered->state != NULL)
         q->held -= state_bytes(q);
-    snapshot_free(q->delivered);
+    snapshot_forget(q->delivered);
     q->delivered = x;
     *result = x->result;
     return fetch(q, x, &q->delivered_room, state);

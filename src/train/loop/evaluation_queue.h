@@ -44,10 +44,15 @@ int64_t evaluation_queue_waiting(struct evaluation_queue *q);
 enum status evaluation_queue_add(struct evaluation_queue *q, const struct snapshot_label *label,
                                  const float *state);
 
+/* Writes what is not recorded to files, for a resumed run; and adds what is in them, of rounds up
+ * to this one. A file is removed when the next result is asked for: then its own is recorded. */
+enum status evaluation_queue_keep(struct evaluation_queue *q);
+enum status evaluation_queue_restore(struct evaluation_queue *q, int64_t round);
+
 /*
  * The next result in order, if there is one (*found). With `waits` everything that was added will
- * be found: what is not evaluated yet is evaluated now. *state is that snapshot's, until the next
- * call.
+ * be found: what is not evaluated yet is evaluated now, or STATUS_INTERRUPTED when the run is asked
+ * to stop. *state is that snapshot's, until the next call.
  */
 enum status evaluation_queue_next(struct evaluation_queue *q, bool waits,
                                   struct snapshot_result *result, float **state, bool *found);

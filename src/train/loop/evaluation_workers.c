@@ -34,7 +34,11 @@ static enum status evaluate_own(struct loop *l, struct quality *q)
 {
     struct problem *p = l->memory->problem;
     const enum problem_part part = own_part(p);
-    struct evaluation e = {.correct = correct_count(l) > 0 ? q->correct : NULL};
+    /* A model of before a join cannot be evaluated again after it. */
+    struct evaluation e = {
+        .correct = correct_count(l) > 0 ? q->correct : NULL,
+        .can_be_cut = l->build->algo->join == NULL,
+    };
 
     q->loss = q->accuracy = (double)NAN;
     if (p->part_counts[part] == 0)
@@ -60,7 +64,7 @@ static enum status exchange(struct loop *l, struct quality *q, size_t bytes)
 {
     struct transport *t = l->worker->transport;
 
-    TRY(evaluate_own(l, q));
+    TRY(evaluation_note_cut(l, evaluate_own(l, q)));
     if (l->leader == NULL)
         return transport_send(t, 0, CONTROL_EVALUATION, q, bytes);
     for (int w = 0; w < l->build->workers; w++) {

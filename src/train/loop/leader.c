@@ -57,6 +57,7 @@ void leader_free(struct leader *d)
     if (d == NULL)
         return;
     evaluation_queue_free(d->queue);
+    mem_free(d->before_record);
     mem_free(d->worker_counters);
     mem_free(d);
 }
@@ -217,7 +218,8 @@ static enum status open_consensus_log(struct loop *l, int64_t keep_round)
 
 enum status leader_open(struct loop *l)
 {
-    const int64_t keep_round = l->setup->from != NULL ? l->round : -1;
+    const int64_t recorded = loop_records_again(l) ? l->round - 1 : l->round;
+    const int64_t keep_round = l->setup->from != NULL ? recorded : -1;
     struct leader *d = l->leader;
 
     progress_start(&d->progress, part_done(l));

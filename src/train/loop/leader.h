@@ -27,6 +27,7 @@ struct leader {
     struct evaluation_queue *queue; /* of an asynchronous run */
     int64_t evaluated_round;        /* of the last snapshot that was evaluated */
     int64_t saved_round;            /* of the last checkpoint; -1: none */
+    double *before_record;          /* checkpoint.before_record of the one resumed from, or NULL */
 };
 
 struct leader *leader_new(const struct build *b, struct run_report *report);

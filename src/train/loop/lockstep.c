@@ -323,16 +323,16 @@ static enum status record_now(struct loop *l, const struct due_actions *due)
 {
     if (l->leader != NULL && lockstep_of(l)->process != NULL)
         TRY(write_complete_rows(l));
-    if (due->evaluates) {
-        TRY(evaluation_record_now(l, due));
-    } else if (l->leader != NULL) {
+    if (due->evaluates)
+        return evaluation_record_saved(l, due);
+    if (l->leader != NULL) {
         const struct round_record r = evaluation_record_of(l, due);
 
         TRY(evaluation_write_rows(l, &r));
     }
     loop_close_rows(l, due);
     if (due->saves)
-        TRY(checkpointing_save(l));
+        TRY(checkpointing_save(l, CHECKPOINT_AFTER_RECORD));
     return loop_control_barrier(l); /* until the leader has finished */
 }
 
@@ -378,8 +378,8 @@ static enum status lockstep_evaluate_workers(struct loop *l)
     struct transport *t = l->worker->transport;
     const bool is_computing = t->is_computing;
 
-    if (!algo_models_differ(l->build->algo))
-        return STATUS_OK;
+    if (!algo_models_differ(l->build->algo) || l->build->algo->join == NULL)
+        return STATUS_OK; /* nodes are evaluated with the run model, after the checkpoint */
     if (is_computing)
         transport_compute_end(t);
     if (!l->clock.is_paused)
@@ -399,25 +399,6 @@ static enum status lockstep_evaluate_workers(struct loop *l)
 static bool lockstep_shares_evaluation(const struct loop *l)
 {
     return l->setup->processes > 1;
-}
-
-enum status lockstep_run_model(struct loop *l, struct model_values *values)
-{
-    const struct tensor_layout *layout = &l->build->layout;
-    const bool differs =
-        layout->state_count > layout->param_count || algo_models_differ(l->build->algo);
-
-    *values = run_model_own(l);
-    if (l->leader != NULL || lockstep_shares_evaluation(l)) /* others need no copy */
-        run_model_take_named(l, values);
-    if (l->build->workers == 1)
-        return l->memory->state == values->state ? STATUS_OK : run_model_recalibrate(l, values);
-    if (!differs)
-        return STATUS_OK;
-    TRY(run_model_mean(l, lockstep_shares_evaluation(l), values));
-    if (l->leader != NULL)
-        TRY(run_model_recalibrate(l, values));
-    return lockstep_shares_evaluation(l) ? run_model_share_statistics(l, values) : STATUS_OK;
 }
 
 /* --- checkpoints --- */
@@ -440,7 +421,7 @@ enum status lockstep_collect(struct loop *l, struct checkpoint *c, struct worker
 
 static enum status lockstep_end(struct loop *l)
 {
-    l->is_cut = l->round < l->length.rounds;
+    l->is_cut = l->round < l->length.rounds || l->is_evaluation_cut;
     if (lockstep_of(l)->process == NULL)
         return STATUS_OK;
     TRY(loop_control_barrier(l)); /* all have handed in the rows of their last round */
@@ -470,8 +451,6 @@ static enum status lockstep_repeat(struct loop *l)
 {
     TRY(lockstep_exchange(l));
     lockstep_of(l)->arrival = training_clock_read(&l->clock);
-    if (l->build->algo->join == NULL) /* a join has made one of all workers' models */
-        TRY(lockstep_evaluate_workers(l));
     return lockstep_record(l, &(struct due_actions){.evaluates = true, .ends_epoch = true});
 }
 

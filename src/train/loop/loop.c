@@ -203,6 +203,13 @@ static struct due_actions due_now(const struct loop *l)
     return due;
 }
 
+bool loop_records_again(const struct loop *l)
+{
+    if (!l->is_before_record)
+        return false;
+    return l->coordinator->has_own_rounds ? l->was_finished : due_now(l).evaluates;
+}
+
 static void release_slot(struct loop *l)
 {
     if (l->worker->transport->is_computing)
@@ -283,27 +290,57 @@ static enum status evaluate_start(struct loop *l)
     return l->coordinator->has_own_rounds ? loop_control_barrier(l) : STATUS_OK;
 }
 
-static void log_waiting_snapshots(const struct loop *l)
+/* What the leader knew of the round of the checkpoint: the norm of the gradient, and the quality of
+ * each worker's model before it was joined. */
+static void restore_round(struct loop *l)
+{
+    const struct leader *d = l->leader;
+
+    if (d == NULL || d->before_record == NULL)
+        return;
+    l->worker->result.gradient_norm = d->before_record[0];
+    for (int w = 0; w < l->build->workers && l->build->algo->join != NULL; w++) {
+        d->report->per_worker[w].test_loss = d->before_record[1 + 2 * w];
+        d->report->per_worker[w].test_accuracy = d->before_record[2 + 2 * w];
+    }
+}
+
+/* The evaluation that the checkpoint was written before. Where a longer run has none, it only
+ * continues; independent workers make it at their end. */
+static enum status record_again(struct loop *l)
+{
+    struct due_actions due = due_now(l);
+
+    if (!loop_records_again(l) || l->coordinator->has_own_rounds)
+        return STATUS_OK;
+    due.saves = false;
+    due.logs = due.logs && l->round > 0;
+    loop_set_round_of(l, &l->length, l->round > 0 ? l->round - 1 : 0);
+    restore_round(l);
+    TRY(l->coordinator->sync(l, &due));
+    return l->coordinator->record(l, &due);
+}
+
+static void log_kept_snapshots(const struct loop *l)
 {
     struct evaluation_queue *queue = l->leader->queue;
-    const int64_t count = queue == NULL ? 0 : evaluation_queue_waiting(queue);
+    const int64_t count = queue == NULL || !l->setup->save ? 0 : evaluation_queue_waiting(queue);
 
     if (count > 0)
-        log_info(
-            "stopping: %lld model%s of this run %s still to be evaluated; a second signal skips "
-            "that",
-            (long long)count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+        log_info("%lld model%s of this run %s evaluated when it is resumed", (long long)count,
+                 count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
 /* The checkpoint first: there may be little time. */
 static enum status stop_interrupted(struct loop *l)
 {
-    TRY(checkpointing_save(l));
+    if (!l->is_evaluation_cut) /* else it is there, from before the evaluation */
+        TRY(checkpointing_save(l, CHECKPOINT_AFTER_RECORD));
     TRY(run_files_gather_links(l));
     if (l->leader == NULL)
         return STATUS_OK;
-    log_waiting_snapshots(l);
     TRY(evaluation_drain_queue(l, true));
+    log_kept_snapshots(l);
 
     const struct loop_progress done = loop_progress(l);
     const char *signal =
@@ -332,9 +369,12 @@ static enum status finish(struct loop *l)
 {
     const struct clock_reading now = training_clock_read(&l->clock);
 
-    if (l->was_finished)
+    if (l->was_finished && !l->is_before_record && !l->has_snapshots)
         TRY(loop_off_clock(l, &now, repeat_evaluation, &(struct due_actions){.evaluates = true}));
     TRY(evaluation_drain_queue(l, true));
+    TRY(evaluation_agree_on_cut(l));
+    if (l->is_evaluation_cut)
+        return stop_interrupted(l);
     TRY(run_files_gather_links(l));
     return checkpointing_save_model(l);
 }
@@ -349,6 +389,7 @@ enum status loop_run(struct loop *l)
     TRY(evaluate_start(l));
     TRY(claim_round(l));
     training_clock_resume(&l->clock);
+    TRY(record_again(l));
     while (l->round < l->length.rounds && !l->is_stopped) {
         loop_set_round(l);
         TRY(run_round(l, &due));

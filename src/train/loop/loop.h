@@ -30,6 +30,9 @@ struct loop {
     bool is_used_up;          /* a budget of bytes or seconds: this round was the last */
     bool is_cut;              /* the run ended before all rounds were done */
     bool was_finished;        /* a resumed run that has nothing left to train */
+    bool is_before_record;    /* resumed from a checkpoint of before an evaluation */
+    bool has_snapshots;       /* resumed with snapshots that are still to be evaluated */
+    bool is_evaluation_cut;   /* the last evaluation was stopped: a resumed run makes it */
     bool has_diverged;        /* the loss of this endpoint was not finite */
     float *run_model;         /* [state_count]: made when it is needed */
     int64_t *confusion;       /* [classes][classes] of an evaluation: made when it is needed */
@@ -75,6 +78,9 @@ bool loop_uses_up(const struct loop *l, const struct counters *totals);
 
 /* Rounds of the run; 0: not known. */
 int64_t loop_rounds_known(const struct loop *l);
+
+/* Whether a resumed run makes the rows and the evaluation of the round that it begins after. */
+bool loop_records_again(const struct loop *l);
 
 /* All workers wait for each other; costs nothing that is counted. */
 enum status loop_control_barrier(struct loop *l);
@@ -140,8 +146,15 @@ enum status run_model_recalibrate(struct loop *l, struct model_values *values);
 
 /* --- checkpointing.c --- */
 
-/* Writes a checkpoint to resume from. All that the coordinator's `collect` needs. */
-enum status checkpointing_save(struct loop *l);
+/*
+ * Writes a checkpoint to resume from. All that the coordinator's `collect` needs. Before an
+ * evaluation: the resumed run begins with that, and the checkpoints before it stay until
+ * checkpointing_prune, or checkpointing_discard where it has diverged.
+ */
+enum checkpoint_time { CHECKPOINT_AFTER_RECORD, CHECKPOINT_BEFORE_RECORD };
+enum status checkpointing_save(struct loop *l, enum checkpoint_time when);
+enum status checkpointing_prune(struct loop *l);
+enum status checkpointing_discard(struct loop *l, enum status why); /* answers why */
 
 /* The final model. As above. */
 enum status checkpointing_save_model(struct loop *l);

@@ -56,12 +56,14 @@ static bool is_expected(const struct loop *l, int64_t round)
     return (round > 0 || o->evaluate_rounds > 0) && due_after_round(o, &l->length, round).evaluates;
 }
 
-/* How many of the rows up to the run's last round are missing; *last gets the latest round. */
+/* How many of the rows up to the run's last round are missing; *last gets the latest round. Those
+ * of the last round itself are made now, when its checkpoint was written before them. */
 static int64_t count_missing(const struct loop *l, const struct rounds *there, int64_t *last)
 {
+    const int64_t end = l->is_before_record ? l->round - 1 : l->round;
     int64_t missing = 0;
 
-    for (int64_t round = 0, i = 0; round <= l->round && round < l->length.rounds; round++) {
+    for (int64_t round = 0, i = 0; round <= end && round < l->length.rounds; round++) {
         while (i < there->count && there->items[i] < round)
             i++;
         if (is_expected(l, round) && (i == there->count || there->items[i] != round)) {
@@ -92,7 +94,7 @@ enum status lost_rows_warn(const struct loop *l)
     struct rounds there = {0};
     int64_t last = 0;
 
-    if (l->setup->from == NULL)
+    if (l->setup->from == NULL || (l->leader->queue != NULL && l->has_snapshots))
         return STATUS_OK;
     char *path = file_join(l->setup->run_dir, "metrics.jsonl");
     const enum status s =

@@ -300,7 +300,7 @@ static enum status record_snapshot(struct loop *l, const struct due_actions *due
     TRY(read_run_model(l, due->evaluates, &values));
     TRY(evaluation_record_snapshot(l, due, &values));
     loop_close_rows(l, due);
-    return due->saves ? checkpointing_save(l) : STATUS_OK;
+    return due->saves ? checkpointing_save(l, CHECKPOINT_AFTER_RECORD) : STATUS_OK;
 }
 
 static enum status peers_record(struct loop *l, const struct due_actions *due)
@@ -378,11 +378,12 @@ static enum status peers_end(struct loop *l)
     TRY(lockstep_exchange(l));
     if (l->is_cut)
         return STATUS_OK;
-    if (l->build->workers > 1) {
+    if (l->build->workers > 1)
         TRY(evaluation_drain_queue(l, true)); /* before the rows of the end */
-        TRY(evaluation_workers_run(l));
-    }
-    return l->was_finished ? STATUS_OK : lockstep_record(l, &all);
+    if (!l->was_finished || l->is_before_record)
+        TRY(lockstep_record(l, &all));
+    l->is_cut = l->is_evaluation_cut;
+    return STATUS_OK;
 }
 
 static enum status peers_repeat(struct loop *l)

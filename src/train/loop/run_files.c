@@ -110,7 +110,8 @@ enum status run_files_workers(const struct loop *l)
 {
     if (l->build->workers == 1)
         return STATUS_OK;
-    if (l->was_finished && file_exists_in(l->setup->run_dir, "workers.json"))
+    if (l->was_finished && !l->is_before_record &&
+        file_exists_in(l->setup->run_dir, "workers.json"))
         return STATUS_OK;
     run_files_update_workers(l);
     return workers_json_write(l->leader->report, l->setup->run_dir);

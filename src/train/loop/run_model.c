@@ -143,3 +143,27 @@ enum status run_model_share_statistics(struct loop *l, struct model_values *valu
         l->worker->transport,
         &(struct sum){.data = statistics, .count = count, .type = SUM_FLOAT, .is_control = true});
 }
+
+/* --- of workers in lockstep --- */
+
+enum status lockstep_run_model(struct loop *l, struct model_values *values)
+{
+    const struct tensor_layout *layout = &l->build->layout;
+    const bool differs =
+        layout->state_count > layout->param_count || algo_models_differ(l->build->algo);
+
+    const bool shares =
+        l->coordinator->shares_evaluation != NULL && l->coordinator->shares_evaluation(l);
+
+    *values = run_model_own(l);
+    if (l->leader != NULL || shares) /* others need no copy */
+        run_model_take_named(l, values);
+    if (l->build->workers == 1)
+        return l->memory->state == values->state ? STATUS_OK : run_model_recalibrate(l, values);
+    if (!differs)
+        return STATUS_OK;
+    TRY(run_model_mean(l, shares, values));
+    if (l->leader != NULL)
+        TRY(run_model_recalibrate(l, values));
+    return shares ? run_model_share_statistics(l, values) : STATUS_OK;
+}

@@ -127,9 +127,9 @@ static enum status record_rounds(struct loop *l, const struct due_actions *due)
 {
     struct model_values values;
 
-    if (build_is_synchronous(l->build) && due->evaluates) {
-        TRY(evaluation_record_now(l, due));
-    } else if (!due->evaluates) {
+    if (build_is_synchronous(l->build) && due->evaluates)
+        return evaluation_record_saved(l, due); /* while the workers wait */
+    if (!due->evaluates) {
         const struct round_record r = evaluation_record_of(l, due);
 
         TRY(evaluation_write_rows(l, &r));
@@ -138,7 +138,7 @@ static enum status record_rounds(struct loop *l, const struct due_actions *due)
         TRY(evaluation_record_snapshot(l, due, &values));
     }
     loop_close_rows(l, due);
-    return due->saves ? checkpointing_save(l) : STATUS_OK;
+    return due->saves ? checkpointing_save(l, CHECKPOINT_AFTER_RECORD) : STATUS_OK;
 }
 
 static enum status server_record(struct loop *l, const struct due_actions *due)
@@ -158,7 +158,7 @@ static enum status server_collect(struct loop *l, struct checkpoint *c, struct w
 
 static enum status server_end(struct loop *l)
 {
-    l->is_cut = l->round < l->length.rounds;
+    l->is_cut = l->round < l->length.rounds || l->is_evaluation_cut;
     read_clients(l);
     return algo_dismiss(l->worker);
 }

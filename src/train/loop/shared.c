@@ -105,7 +105,7 @@ static enum status record_snapshot(struct loop *l, const struct due_actions *due
         TRY(evaluation_record_snapshot(l, due, &values));
     }
     loop_close_rows(l, due);
-    return due->saves ? checkpointing_save(l) : STATUS_OK;
+    return due->saves ? checkpointing_save(l, CHECKPOINT_AFTER_RECORD) : STATUS_OK;
 }
 
 static enum status shared_record(struct loop *l, const struct due_actions *due)
