@@ -110,6 +110,20 @@ resumed 1 end
 expect_same_model end end_whole
 expect_same_rows end end_whole
 
+case_ "choco's search for gamma is stopped, and the run starts from the beginning when it is resumed"
+"$MUSTER" train $FIGURES --model mlp --mlp.widths 8 --epochs 1 --workers 60 --algorithm choco --graph complete --out search \
+    >/dev/null 2>"$WORK/.err" &
+pid=$!
+while kill -0 $pid 2>/dev/null && ! [ -e search/x/live.json ]; do sleep 0.01; done
+kill -TERM $pid
+wait $pid
+code=$?
+err=$(cat "$WORK/.err")
+expect_code 75
+expect_err "stopped by SIGTERM before the first round"
+resumed 1 search
+expect_file search/x/model.safetensors
+
 # Independent workers and an asynchronous server take snapshots, which a stopped run leaves for the resumed one.
 case_ "snapshots that were not evaluated when the run was stopped are evaluated when it is resumed"
 EPOCHS=2

@@ -24,6 +24,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/signals.h"
 
 struct choco_options {
     int compressor; /* enum compressor_kind */
@@ -96,14 +97,17 @@ static enum status find_gamma(struct worker *w, const struct compressor_request 
         found = choco_gamma_best(&(struct choco_gamma_request){
             .w = matrix, .nodes = nodes, .compressor = *r, .seed = w->seed});
         mem_free(matrix);
-        log_info("choco: gamma auto is %.3g, found in %.2f s before training", found,
-                 transport_now(w->transport) - start);
+        if (signals_stop_requested())
+            found = 0;
+        else
+            log_info("choco: gamma auto is %.3g, found in %.2f s before training", found,
+                     transport_now(w->transport) - start);
     }
     TRY(transport_sum(
         w->transport,
         &(struct sum){.data = &found, .count = 1, .type = SUM_DOUBLE, .is_control = true}));
     *gamma = found;
-    return STATUS_OK;
+    return found > 0 ? STATUS_OK : FAIL(STATUS_INTERRUPTED, "the search for gamma was stopped");
 }
 
 static bool is_auto(const struct choco_options *o)

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/portable_math.h"
 #include "base/rng.h"
+#include "base/signals.h"
 
 enum { STARTS = 4, ROUNDS_MAX = 300, HALVINGS = 10 };
 enum { VALUES_FEW = 32, VALUES_MANY = 128, VALUES_TOTAL = 1 << 13 }; /* of a node; of all */
@@ -139,7 +140,7 @@ static double rate_from(const struct choco_gamma_request *r, int64_t size, doubl
 
     trial_init(&t, r, size, start_number);
     const double start = distance_from_mean(&t);
-    while (round < ROUNDS_MAX && ratio > TARGET && ratio < LOST) {
+    while (round < ROUNDS_MAX && ratio > TARGET && ratio < LOST && !signals_stop_requested()) {
         for (int i = 0; i < r->nodes; i++)
             send_difference(&t, i, round);
         for (int i = 0; i < r->nodes; i++)
@@ -148,8 +149,8 @@ static double rate_from(const struct choco_gamma_request *r, int64_t size, doubl
         round++;
     }
     trial_release(&t);
-    if (!(ratio < LOST))
-        return 1; /* also for NaN */
+    if (!(ratio < LOST) || round == 0)
+        return 1; /* also for NaN, and when the search is stopped */
     return portable_log(fmax(ratio, 1e-300)) / (double)round;
 }
 

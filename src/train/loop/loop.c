@@ -331,6 +331,19 @@ static void log_kept_snapshots(const struct loop *l)
                  count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
+static const char *stop_reason(void)
+{
+    return signals_stop_requested() ? signals_stop_name() : "another process's signal";
+}
+
+/* There is nothing to save: a resumed run starts from the beginning. */
+static enum status stop_before_training(struct loop *l)
+{
+    if (l->leader == NULL)
+        return STATUS_OK;
+    return FAIL(STATUS_INTERRUPTED, "stopped by %s before the first round", stop_reason());
+}
+
 /* The checkpoint first: there may be little time. */
 static enum status stop_interrupted(struct loop *l)
 {
@@ -343,8 +356,8 @@ static enum status stop_interrupted(struct loop *l)
     log_kept_snapshots(l);
 
     const struct loop_progress done = loop_progress(l);
-    const char *signal =
-        signals_stop_requested() ? signals_stop_name() : "another process's signal";
+    const char *signal = stop_reason();
+
     if (!l->setup->save || l->setup->is_temporary)
         return FAIL(STATUS_INTERRUPTED, "stopped by %s after round %lld; nothing was saved (%s)",
                     signal, (long long)done.round,
@@ -384,8 +397,11 @@ static enum status finish(struct loop *l)
 enum status loop_run(struct loop *l)
 {
     struct due_actions due = {0};
+    const enum status begun = begin_algorithm(l);
 
-    TRY(begin_algorithm(l));
+    if (begun == STATUS_INTERRUPTED)
+        return stop_before_training(l);
+    TRY(begun);
     TRY(evaluate_start(l));
     TRY(claim_round(l));
     training_clock_resume(&l->clock);
