@@ -3,6 +3,7 @@
  */
 #include "cli/study_command.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -204,6 +205,10 @@ static enum status run_single(const struct study *s, const struct study_call *ca
     if (flags_has(call->flags, "csv"))
         return FAIL(STATUS_BAD_INPUT, "--csv: this is one run and has no table; muster export "
                                       "makes CSV of what it measured");
+    if (s->milestones.at.unit != AMOUNT_NONE || s->milestones.target_kind != TARGET_NONE)
+        return FAIL(STATUS_BAD_INPUT,
+                    "--at and --target: this is one run and has no table; muster show RUN, or "
+                    "metrics.jsonl, has its evaluations");
     if (flags_has(call->flags, "jobs"))
         log_info("--jobs: this is one run, which has all cores");
     return train_and_print(call->flags, &request);
@@ -220,6 +225,45 @@ static enum status list_runs(const struct study *s)
     return STATUS_OK;
 }
 
+/* 0.9 or 90%. */
+static enum status read_accuracy(const char *given, double *accuracy)
+{
+    const size_t length = strlen(given);
+    const bool is_percent = length > 1 && given[length - 1] == '%';
+    char *number = mem_text_n(given, is_percent ? length - 1 : length);
+    const bool is_number = text_to_double(number, accuracy);
+
+    mem_free(number);
+    *accuracy /= is_percent ? 100 : 1;
+    if (!is_number || !(*accuracy > 0 && *accuracy <= 1))
+        return FAIL(STATUS_BAD_INPUT, "--target: \"%s\" is no accuracy, such as 0.9 or 90%%",
+                    given);
+    return STATUS_OK;
+}
+
+static enum status read_milestones(const struct flags *f, struct milestones *m)
+{
+    const char *at = flags_value(f, "at"), *accuracy = flags_value(f, "target");
+    const char *loss = flags_value(f, "target-loss");
+
+    if (accuracy != NULL && loss != NULL)
+        return FAIL(STATUS_BAD_INPUT, "--target and --target-loss are two targets; give one");
+    if (at != NULL && amount_read(at, &m->at) != STATUS_OK) {
+        char *message = mem_text(status_message());
+        const enum status s = FAIL(STATUS_BAD_INPUT, "--at: %s", message);
+
+        mem_free(message);
+        return s;
+    }
+    if (loss != NULL && (!text_to_double(loss, &m->target) || isinf(m->target)))
+        return FAIL(STATUS_BAD_INPUT, "--target-loss: \"%s\" is no number", loss);
+    if (accuracy != NULL)
+        TRY(read_accuracy(accuracy, &m->target));
+    if (loss != NULL || accuracy != NULL)
+        m->target_kind = loss != NULL ? TARGET_LOSS : TARGET_ACCURACY;
+    return STATUS_OK;
+}
+
 static enum status do_study(struct study *s, const struct study_call *call,
                             const struct published *published)
 {
@@ -228,6 +272,7 @@ static enum status do_study(struct study *s, const struct study_call *call,
     int jobs = 1;
 
     TRY(study_command_jobs(f, &jobs));
+    TRY(read_milestones(f, &s->milestones));
     TRY(study_command_check_entries(s, f));
     if (only != NULL)
         TRY(names_select(s, only));

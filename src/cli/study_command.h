@@ -22,6 +22,13 @@
         JOBS_FLAG(NULL),                                                                           \
         {"only", NULL, "NAME,...", "only these: names of cases or of runs; * stands for any",      \
          NULL},                                                                                    \
+        {"at", NULL, "UNIT:N",                                                                     \
+         "the table also has the last evaluation at or before samples:N, epochs:N, rounds:N, "     \
+         "bytes:N or seconds:N",                                                                   \
+         NULL},                                                                                    \
+        {"target", NULL, "ACCURACY",                                                               \
+         "and what runs had used when they first had this accuracy, as 0.9 or 90%", NULL},         \
+        {"target-loss", NULL, "X", "the same with a loss", NULL},                                  \
     {                                                                                              \
         "csv", NULL, "[=FILE]",                                                                    \
             "the table as CSV, on stdout or in a file (results.csv in the folder always is)", NULL \

@@ -17,6 +17,13 @@ const struct result_number_name result_numbers[RESULT_NUMBERS] = {
     [RESULT_MEAN_MODEL_ACCURACY] = {"mean_model_accuracy",        "mean model %",    100,  2 },
     [RESULT_LOSS] = {"loss",                       "test loss",       1,    4 },
     [RESULT_MEAN_MODEL_LOSS] = {"mean_model_loss",            "mean model loss", 1,    4 },
+    [RESULT_AT_ACCURACY] = {"accuracy_at",                "%",               100,  2 },
+    [RESULT_AT_LOSS] = {"loss_at",                    "loss",            1,    4 },
+    [RESULT_AT_USED] = {"used_at",                    "evaluated at",    1,    -4},
+    [RESULT_TARGET_ROUNDS] = {"rounds_to_target",           "rounds",          1,    0 },
+    [RESULT_TARGET_SAMPLES] = {"samples_to_target",          "samples",         1,    0 },
+    [RESULT_TARGET_SECONDS] = {"seconds_to_target",          "seconds",         1,    2 },
+    [RESULT_TARGET_BYTES] = {"bytes_to_target",            "MB",              1e-6, 2 },
     [RESULT_TEST_ACCURACY] = {"test_accuracy",              NULL,              100,  2 },
     [RESULT_NODE_ACCURACY] = {"test_accuracy_mean",         NULL,              100,  2 },
     [RESULT_TEST_LOSS] = {"test_loss",                  NULL,              1,    4 },
@@ -55,6 +62,15 @@ void results_release(struct results *r)
     mem_free(r->claims);
     rundir_names_release(&r->texts);
     *r = (struct results){0};
+}
+
+bool results_have(const struct results *r, int number)
+{
+    if (number >= RESULT_AT_ACCURACY && number <= RESULT_AT_USED)
+        return r->milestones.at.unit != AMOUNT_NONE;
+    if (number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES)
+        return r->milestones.target_kind != TARGET_NONE;
+    return true;
 }
 
 /* --- what varies --- */
@@ -100,8 +116,8 @@ static void csv_number(struct text *out, double value)
         text_add_double(out, value);
 }
 
-static void csv_case(const struct results_case *c, const struct results_keys *keys,
-                     struct text *out)
+static void csv_case(const struct results *r, const struct results_case *c,
+                     const struct results_keys *keys, struct text *out)
 {
     text_add_csv(out, c->run == NULL ? "" : c->run);
     for (int64_t k = 0; k < keys->count; k++) {
@@ -111,7 +127,13 @@ static void csv_case(const struct results_case *c, const struct results_keys *ke
         text_add_csv(out, value == NULL ? "" : value);
     }
     text_addf(out, ",%" PRId64 ",%" PRId64, c->seeds, c->failed);
+    if (r->milestones.target_kind != TARGET_NONE)
+        text_addf(out, ",%" PRId64, c->numbers[RESULT_TARGET_ROUNDS].count);
+    if (r->milestones.at.unit != AMOUNT_NONE)
+        text_addf(out, ",%" PRId64, c->numbers[RESULT_AT_USED].count);
     for (int n = 0; n < RESULT_NUMBERS; n++) {
+        if (!results_have(r, n))
+            continue;
         csv_number(out, c->numbers[n].mean);
         csv_number(out, c->numbers[n].deviation);
     }
@@ -128,11 +150,16 @@ void results_add_csv(const struct results *r, struct text *out)
         text_add_csv(out, keys.names[k]);
     }
     text_add(out, ",seeds,failed");
+    if (r->milestones.target_kind != TARGET_NONE)
+        text_add(out, ",reached");
+    if (r->milestones.at.unit != AMOUNT_NONE)
+        text_add(out, ",evaluated_at");
     for (int n = 0; n < RESULT_NUMBERS; n++)
-        text_addf(out, ",%s,%s_deviation", result_numbers[n].key, result_numbers[n].key);
+        if (results_have(r, n))
+            text_addf(out, ",%s,%s_deviation", result_numbers[n].key, result_numbers[n].key);
     text_add(out, "\n");
     for (int64_t i = 0; i < r->case_count; i++)
-        csv_case(&r->cases[i], &keys, out);
+        csv_case(r, &r->cases[i], &keys, out);
     mem_free(keys.names);
 }
 
@@ -147,7 +174,7 @@ static void json_values(struct json *j, const char *run, const struct results_va
     json_close_map(j);
 }
 
-static void json_case(struct json *j, const struct results_case *c)
+static void json_case(struct json *j, const struct results *r, const struct results_case *c)
 {
     json_open_map(j, NULL);
     json_values(j, c->run, &c->values);
@@ -155,7 +182,13 @@ static void json_case(struct json *j, const struct results_case *c)
     json_int(j, "failed", c->failed);
     json_int(j, "not_run", c->not_run);
     json_int(j, "diverged", c->diverged);
+    if (r->milestones.target_kind != TARGET_NONE)
+        json_int(j, "reached", c->numbers[RESULT_TARGET_ROUNDS].count);
+    if (r->milestones.at.unit != AMOUNT_NONE)
+        json_int(j, "evaluated_at", c->numbers[RESULT_AT_USED].count);
     for (int n = 0; n < RESULT_NUMBERS; n++) {
+        if (!results_have(r, n))
+            continue;
         char *deviation = text_format("%s_deviation", result_numbers[n].key);
 
         json_number(j, result_numbers[n].key, c->numbers[n].mean);
@@ -165,17 +198,18 @@ static void json_case(struct json *j, const struct results_case *c)
     json_close_map(j);
 }
 
-static void json_run(struct json *j, const struct results_run *r)
+static void json_run(struct json *j, const struct results *r, const struct results_run *run)
 {
     json_open_map(j, NULL);
-    json_text(j, "name", r->name);
-    json_values(j, r->run, &r->values);
-    json_text(j, "seed", r->seed);
-    json_text(j, "status", r->status);
-    json_text(j, "reason", r->reason);
-    json_text(j, "run_dir", r->run_dir);
+    json_text(j, "name", run->name);
+    json_values(j, run->run, &run->values);
+    json_text(j, "seed", run->seed);
+    json_text(j, "status", run->status);
+    json_text(j, "reason", run->reason);
+    json_text(j, "run_dir", run->run_dir);
     for (int n = 0; n < RESULT_NUMBERS; n++)
-        json_number(j, result_numbers[n].key, r->numbers[n]);
+        if (results_have(r, n))
+            json_number(j, result_numbers[n].key, run->numbers[n]);
     json_close_map(j);
 }
 
@@ -193,15 +227,29 @@ static void json_claim(struct json *j, const struct results_claim *c)
     json_close_map(j);
 }
 
+/* What was looked for in the course of the runs. */
+static void json_milestones(struct json *j, const struct milestones *m)
+{
+    if (m->at.unit != AMOUNT_NONE) {
+        char *at = amount_text(&m->at);
+
+        json_text(j, "at", at);
+        mem_free(at);
+    }
+    if (m->target_kind != TARGET_NONE)
+        json_number(j, m->target_kind == TARGET_LOSS ? "target_loss" : "target_accuracy",
+                    m->target);
+}
+
 static void json_lists(struct json *j, const struct results *r)
 {
     json_open_list(j, "cases");
     for (int64_t i = 0; i < r->case_count; i++)
-        json_case(j, &r->cases[i]);
+        json_case(j, r, &r->cases[i]);
     json_close_list(j);
     json_open_list(j, "runs");
     for (int64_t i = 0; i < r->run_count; i++)
-        json_run(j, &r->runs[i]);
+        json_run(j, r, &r->runs[i]);
     json_close_list(j);
     if (r->claim_count == 0)
         return;
@@ -220,6 +268,7 @@ void results_add_json(const struct results *r, struct text *out)
     json_int(&j, "version", RESULTS_VERSION);
     json_text(&j, "name", r->name);
     json_text(&j, "folder", r->folder);
+    json_milestones(&j, &r->milestones);
     json_lists(&j, r);
     json_close_map(&j);
     text_add(out, "\n");

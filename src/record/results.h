@@ -8,6 +8,7 @@
 #ifndef RECORD_RESULTS_H
 #define RECORD_RESULTS_H
 
+#include "record/metrics_history.h"
 #include "record/rundir.h"
 
 enum { RESULTS_VERSION = 1 };
@@ -20,6 +21,13 @@ enum result_number {
     RESULT_MEAN_MODEL_ACCURACY, /* of nodes that differ: that of the mean of their models */
     RESULT_LOSS,
     RESULT_MEAN_MODEL_LOSS,
+    RESULT_AT_ACCURACY, /* of the last evaluation at or before milestones.at */
+    RESULT_AT_LOSS,
+    RESULT_AT_USED,       /* in that unit, by then */
+    RESULT_TARGET_ROUNDS, /* used by the first evaluation that reached the target */
+    RESULT_TARGET_SAMPLES,
+    RESULT_TARGET_SECONDS,
+    RESULT_TARGET_BYTES,
     RESULT_TEST_ACCURACY, /* of the run model, which is the mean where nodes differ */
     RESULT_NODE_ACCURACY, /* mean over the nodes, where these differ */
     RESULT_TEST_LOSS,
@@ -40,7 +48,8 @@ enum result_number {
     RESULT_NUMBERS,
 };
 
-/* How a number is called: in result.json and the CSV, and over its column. */
+/* How a number is called: in result.json and the CSV, and over its column; milestones say over
+ * theirs what they are. */
 struct result_number_name {
     const char *key, *heading; /* heading NULL: not in the table for people */
     double scale;              /* what is shown is this times the value */
@@ -52,6 +61,7 @@ extern const struct result_number_name result_numbers[RESULT_NUMBERS];
 struct mean_deviation {
     double mean;      /* NaN: no seed has such a number */
     double deviation; /* NaN: fewer than two seeds have it */
+    int64_t count;    /* how many seeds have it */
 };
 
 /* What varies in a study: keys and values, without the seed. */
@@ -94,6 +104,7 @@ struct results_claim {
 /* Zeroed it is empty. Texts are borrowed, or in `texts`; the lists are owned. */
 struct results {
     const char *name, *folder; /* folder NULL: the study left no files */
+    struct milestones milestones;
     struct results_case *cases;
     struct results_run *runs;
     struct results_claim *claims;
@@ -101,6 +112,9 @@ struct results {
     struct rundir_names texts;
 };
 void results_release(struct results *r);
+
+/* Whether these results have the number: milestones only if they were asked for. */
+bool results_have(const struct results *r, int number);
 
 /* A copy that lives as long as the results; NULL for NULL. */
 const char *results_keep(struct results *r, const char *text);

@@ -55,6 +55,9 @@ static void read_case(struct results *r, const json_t *map, struct results_case 
         c->numbers[n].mean = json_read_number(map, result_numbers[n].key);
         c->numbers[n].deviation = deviation_of(map, result_numbers[n].key);
     }
+    for (int n = RESULT_AT_ACCURACY; n <= RESULT_TARGET_BYTES; n++)
+        c->numbers[n].count =
+            json_read_int(map, n <= RESULT_AT_USED ? "evaluated_at" : "reached", 0);
 }
 
 static void read_run(struct results *r, const json_t *map, struct results_run *run)
@@ -93,6 +96,19 @@ static const json_t *list_of(const json_t *root, const char *now, const char *on
     return list != NULL ? list : json_object_get(root, once);
 }
 
+static void read_milestones(const json_t *root, struct milestones *m)
+{
+    const char *at = json_string_value(json_object_get(root, "at"));
+    const double accuracy = json_read_number(root, "target_accuracy");
+    const double loss = json_read_number(root, "target_loss");
+
+    if (at != NULL)
+        (void)amount_read(at, &m->at);
+    if (!isnan(accuracy) || !isnan(loss))
+        m->target_kind = isnan(accuracy) ? TARGET_LOSS : TARGET_ACCURACY;
+    m->target = isnan(accuracy) ? loss : accuracy;
+}
+
 static void read_results(const json_t *root, struct results *r)
 {
     const json_t *cases = list_of(root, "cases", "rows"), *runs = list_of(root, "runs", "cells");
@@ -101,6 +117,7 @@ static void read_results(const json_t *root, struct results *r)
 
     r->name = text_in(r, root, "name");
     r->folder = text_in(r, root, "folder");
+    read_milestones(root, &r->milestones);
     r->cases = MEM_NEW_N(struct results_case, (int64_t)json_array_size(cases));
     r->runs = MEM_NEW_N(struct results_run, (int64_t)json_array_size(runs));
     r->claims = MEM_NEW_N(struct results_claim, (int64_t)json_array_size(claims));

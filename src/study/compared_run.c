@@ -1,5 +1,5 @@
 /*
- * compared_run.c - the numbers of one run, out of its result.json.
+ * compared_run.c - the numbers of one run, out of its result.json and metrics.jsonl.
  */
 #include "study/compared_run.h"
 
@@ -103,4 +103,20 @@ enum status compared_run_read(const char *folder, struct compared_run *c)
     if (c->state == RESULT_FAILED)
         read_reason(folder, c);
     return STATUS_OK;
+}
+
+void compared_run_find(const char *folder, const struct milestones *m, struct compared_run *c)
+{
+    struct milestones_found found;
+
+    if (c->state != RESULT_FINISHED || (m->at.unit == AMOUNT_NONE && m->target_kind == TARGET_NONE))
+        return;
+    metrics_history_find(folder, m, &found);
+    c->numbers[RESULT_AT_ACCURACY] = found.at.accuracy;
+    c->numbers[RESULT_AT_LOSS] = found.at.loss;
+    c->numbers[RESULT_AT_USED] = found.at.used[m->at.unit];
+    c->numbers[RESULT_TARGET_ROUNDS] = found.target.used[AMOUNT_ROUNDS];
+    c->numbers[RESULT_TARGET_SAMPLES] = found.target.used[AMOUNT_SAMPLES];
+    c->numbers[RESULT_TARGET_SECONDS] = found.target.used[AMOUNT_SECONDS];
+    c->numbers[RESULT_TARGET_BYTES] = found.target.used[AMOUNT_BYTES];
 }

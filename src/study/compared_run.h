@@ -1,8 +1,8 @@
 /*
  * compared_run.h - what a study compares of one run, read from the run's record.
  *
- * The table of a study is made from result.json of its runs alone, so that runs of earlier calls
- * count like those of this one.
+ * The table of a study is made from the files of its runs alone, so that runs of earlier calls
+ * count like those of this one: result.json, and for milestones metrics.jsonl.
  */
 #ifndef STUDY_COMPARED_RUN_H
 #define STUDY_COMPARED_RUN_H
@@ -39,5 +39,9 @@ void compared_run_explain(struct compared_run *c, const char *message);
 
 /* From the run's folder; a folder without result.json is a run that has not run. */
 enum status compared_run_read(const char *folder, struct compared_run *c);
+
+/* Adds the numbers of the milestones to those of a run that has finished, from its metrics.jsonl.
+ */
+void compared_run_find(const char *folder, const struct milestones *m, struct compared_run *c);
 
 #endif

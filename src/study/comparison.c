@@ -29,7 +29,7 @@ static bool counts(const struct comparison *t, int64_t run, int number)
 
 static struct mean_deviation mean_of(const struct comparison *t, struct range r, int number)
 {
-    struct mean_deviation m = {(double)NAN, (double)NAN};
+    struct mean_deviation m = {(double)NAN, (double)NAN, 0};
     double sum = 0, squares = 0;
     int64_t count = 0;
 
@@ -39,6 +39,7 @@ static struct mean_deviation mean_of(const struct comparison *t, struct range r,
     }
     if (count == 0)
         return m;
+    m.count = count;
     m.mean = sum / (double)count;
     for (int64_t i = r.begin; i < r.end; i++) {
         const double away = counts(t, i, number) ? t->results[i].numbers[number] - m.mean : 0;

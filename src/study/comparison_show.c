@@ -63,6 +63,7 @@ void comparison_results(const struct comparison *t, const char *folder,
     *r = (struct results){
         .name = t->study->name,
         .folder = folder,
+        .milestones = t->study->milestones,
         .cases = MEM_NEW_N(struct results_case, t->count),
         .runs = MEM_NEW_N(struct results_run, t->study->count),
     };
@@ -95,35 +96,91 @@ static bool has_seeds(const struct results *r)
     return found;
 }
 
+static bool is_target(int number)
+{
+    return number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES;
+}
+
+/* A target that no run reaches is told, too. */
 static bool is_shown(const struct results *t, int number)
 {
-    bool found = false;
+    bool found = results_have(t, number) && (is_target(number) || number == RESULT_AT_USED);
 
+    if (number == RESULT_AT_LOSS && is_shown(t, RESULT_AT_ACCURACY))
+        return false;
     for (int64_t i = 0; i < t->case_count && result_numbers[number].heading != NULL; i++)
         found = found || !isnan(t->cases[i].numbers[number].mean);
     return found;
 }
 
-static void add_value(struct text *out, const struct result_number_name *n, double value)
+/* 1500000 as 1.5M. */
+static void add_short(struct text *out, double value)
 {
-    if (n->digits < 0)
+    static const struct {
+        double from;
+        const char *suffix;
+    } suffixes[] = {
+        {1e9, "G"},
+        {1e6, "M"},
+        {1e4, "k"},
+    };
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
+        if (value >= suffixes[i].from) {
+            const double unit = suffixes[i].from == 1e4 ? 1e3 : suffixes[i].from;
+
+            text_addf(out, "%.4g%s", value / unit, suffixes[i].suffix);
+            return;
+        }
+    text_addf(out, "%.4g", value);
+}
+
+/* "% at bytes:1.5M", "rounds to 90 %"; mem_free. */
+static char *heading(const struct results *t, int number)
+{
+    const char *what = result_numbers[number].heading;
+    const struct milestones *m = &t->milestones;
+    struct text out = {0};
+
+    text_add(&out, what);
+    if (number == RESULT_AT_ACCURACY || number == RESULT_AT_LOSS) {
+        text_addf(&out, " at %s:", amount_unit_name(m->at.unit));
+        add_short(&out, m->at.value);
+    } else if (is_target(number) && m->target_kind == TARGET_ACCURACY) {
+        text_addf(&out, " to %.4g %%", 100 * m->target);
+    } else if (is_target(number)) {
+        text_addf(&out, " to loss %.4g", m->target);
+    }
+    return text_take(&out);
+}
+
+static void add_value(struct text *out, int number, double value)
+{
+    const struct result_number_name *n = &result_numbers[number];
+
+    if (number == RESULT_AT_USED)
+        add_short(out, value);
+    else if (n->digits < 0)
         text_addf(out, "%.*g", -n->digits, n->scale * value);
     else
         text_add_fixed(out, n->scale * value, n->digits);
 }
 
-static char *shown(const struct mean_deviation *m, int number)
+/* What only some of the seeds came to is the mean of these. */
+static char *shown(const struct results_case *c, int number)
 {
-    const struct result_number_name *n = &result_numbers[number];
+    const struct mean_deviation *m = &c->numbers[number];
     struct text out = {0};
 
     if (isnan(m->mean))
-        return mem_text("-");
-    add_value(&out, n, m->mean);
+        return mem_text(is_target(number) && c->seeds > 0 ? "not reached" : "-");
+    add_value(&out, number, m->mean);
     if (m->deviation > 0) {
         text_add(&out, " \xC2\xB1 ");
-        add_value(&out, n, m->deviation);
+        add_value(&out, number, m->deviation);
     }
+    if (number >= RESULT_AT_ACCURACY && number <= RESULT_TARGET_BYTES && m->count < c->seeds)
+        text_addf(&out, " (%" PRId64 " of %" PRId64 ")", m->count, c->seeds);
     return text_take(&out);
 }
 
@@ -153,9 +210,9 @@ static int64_t put_numbers(const struct results *t, struct text_table *g, int64_
 {
     if (!is_shown(t, number))
         return column;
-    text_table_put(g, 0, column, mem_text(result_numbers[number].heading));
+    text_table_put(g, 0, column, heading(t, number));
     for (int64_t i = 0; i < t->case_count; i++)
-        text_table_put(g, i + 1, column, shown(&t->cases[i].numbers[number], number));
+        text_table_put(g, i + 1, column, shown(&t->cases[i], number));
     return column + 1;
 }
 

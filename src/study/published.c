@@ -202,6 +202,8 @@ static bool is_about(const struct claim *c, const struct row_settings *of)
 static double mean_rounds(const struct comparison *t, const struct comparison_row *row,
                           const char *folder)
 {
+    const struct milestones wanted = {.target_kind = TARGET_ACCURACY, .target = 0.97};
+    struct milestones_found found;
     double sum = 0;
     int64_t count = 0;
 
@@ -210,8 +212,9 @@ static double mean_rounds(const struct comparison *t, const struct comparison_ro
         if (run->case_number != row->run->case_number || t->results[i].state != RESULT_FINISHED)
             continue;
         char *path = file_join(folder, run->name);
-        const double rounds = metrics_history_rounds_to(path, 0.97);
+        metrics_history_find(path, &wanted, &found);
         mem_free(path);
+        const double rounds = found.target.used[AMOUNT_ROUNDS];
         if (isnan(rounds))
             return (double)NAN; /* a seed that never gets there has no mean with the others */
         sum += rounds;

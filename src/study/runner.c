@@ -70,6 +70,7 @@ static enum status read_result(struct runner *w, int64_t run)
     char *folder = runner_folder_of(w, run);
     const enum status s = compared_run_read(folder, &w->outcome->results[run]);
 
+    compared_run_find(folder, &w->study->milestones, &w->outcome->results[run]);
     mem_free(folder);
     return s;
 }

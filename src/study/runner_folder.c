@@ -192,6 +192,7 @@ static enum status read_results(struct runner *w)
         if (!runner_is_due(w, i) && w->decisions[i] != RESUME_OMIT) {
             sweep_run(folder);
             s = compared_run_read(folder, &w->outcome->results[i]);
+            compared_run_find(folder, &w->study->milestones, &w->outcome->results[i]);
             if (s != STATUS_OK && w->decisions[i] == RESUME_KEEP)
                 s = STATUS_OK; /* it was not asked for: its row is empty */
             if (s == STATUS_OK && w->outcome->results[i].state == RESULT_FINISHED)

@@ -17,6 +17,7 @@
 #define STUDY_STUDY_H
 
 #include "conf/node.h"
+#include "record/metrics_history.h"
 #include "study/output.h"
 
 /*
@@ -56,6 +57,7 @@ struct study {
     bool is_single; /* a file without lists, runs and output: one run as of `muster train` */
     int64_t count, case_count;
     struct study_run *runs;
+    struct milestones milestones; /* what its table says about the course of its runs */
     struct node *root; /* what is run, in full, without `quick`: makes the same runs again */
 };
 

@@ -266,6 +266,15 @@ static void test_a_run_diverges_with_nan_or_at_chance(void)
     EXPECT(!compared_run_diverges(&r));
 }
 
+static double rounds_to(const char *folder, double accuracy)
+{
+    const struct milestones m = {.target_kind = TARGET_ACCURACY, .target = accuracy};
+    struct milestones_found found;
+
+    metrics_history_find(folder, &m, &found);
+    return found.target.used[AMOUNT_ROUNDS];
+}
+
 static void test_the_first_round_at_a_level_is_that_of_the_mean_over_nodes(void)
 {
     static const char rows[] =
@@ -280,10 +289,10 @@ static void test_the_first_round_at_a_level_is_that_of_the_mean_over_nodes(void)
     char *path = file_join(folder, "metrics.jsonl");
 
     EXPECT_OK(file_write_text(path, rows));
-    EXPECT_NEAR(metrics_history_rounds_to(folder, 0.97), 200, 0);
-    EXPECT_NEAR(metrics_history_rounds_to(folder, 0.5), 100, 0);
-    EXPECT(isnan(metrics_history_rounds_to(folder, 0.985)));
-    EXPECT(isnan(metrics_history_rounds_to("/nowhere/at/all", 0.5)));
+    EXPECT_NEAR(rounds_to(folder, 0.97), 200, 0);
+    EXPECT_NEAR(rounds_to(folder, 0.5), 100, 0);
+    EXPECT(isnan(rounds_to(folder, 0.985)));
+    EXPECT(isnan(rounds_to("/nowhere/at/all", 0.5)));
     (void)unlink(path);
     (void)rmdir(folder);
     mem_free(path);

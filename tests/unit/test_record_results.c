@@ -113,9 +113,10 @@ static void fill_results(struct results *r)
         r->cases[i].values = (struct results_values){MEM_NEW_N(struct results_value, 1), 1};
         r->cases[i].values.items[0] = (struct results_value){i == 0 ? "momentum" : "lr", "0.9"};
         for (int n = 0; n < RESULT_NUMBERS; n++)
-            r->cases[i].numbers[n] = (struct mean_deviation){(double)NAN, (double)NAN};
+            r->cases[i].numbers[n] =
+                (struct mean_deviation){.mean = (double)NAN, .deviation = (double)NAN};
     }
-    r->cases[0].numbers[RESULT_ACCURACY] = (struct mean_deviation){0.5, 0.25};
+    r->cases[0].numbers[RESULT_ACCURACY] = (struct mean_deviation){.mean = 0.5, .deviation = 0.25};
     r->cases[1].failed = 1;
     r->runs[0] = (struct results_run){.name = "sync_seed=1", .seed = "1", .status = "finished"};
     r->runs[0].numbers[RESULT_ROUNDS] = 12;
