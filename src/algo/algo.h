@@ -143,6 +143,7 @@ struct algo_setting {
     const void *options; /* of the algorithm */
     const struct optim_ops *optim;
     const void *optim_options;
+    bool schedule_brings_momentum;
     const struct topology_facts *topology_facts; /* of the graph; NULL: one worker, or no graph */
     const char *graph;                           /* its name, for messages; NULL: not known */
     int workers;

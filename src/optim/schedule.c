@@ -22,6 +22,21 @@ bool schedule_spans_run(const struct choice *chosen)
     return ((const struct schedule_ops *)(const void *)chosen->entry)->spans_run;
 }
 
+/* Momentum that is cycled is above 0 in some of any ten steps. */
+bool schedule_brings_momentum(const struct choice *chosen)
+{
+    enum { STEPS = 10 };
+    bool found = false;
+
+    for (int64_t step = 0; step < STEPS; step++) {
+        const struct schedule_clock clock = {
+            .step = step, .steps_total = STEPS, .epoch = step, .epochs_total = STEPS};
+
+        found = found || schedule_rates(chosen, &clock, (struct optim_rates){.lr = 1}).momentum > 0;
+    }
+    return found;
+}
+
 struct schedule_ticks schedule_ticks(const struct schedule_clock *clock, enum schedule_every every)
 {
     struct schedule_ticks t = {.now = clock->step, .total = clock->steps_total};

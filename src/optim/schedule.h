@@ -31,6 +31,9 @@ struct optim_rates schedule_rates(const struct choice *chosen, const struct sche
 /* Whether a run that becomes longer has other rates from its beginning. */
 bool schedule_spans_run(const struct choice *chosen);
 
+/* Whether it brings momentum to an optimiser that has none. */
+bool schedule_brings_momentum(const struct choice *chosen);
+
 /* --- for the files under schedules/ --- */
 
 /* The field `every` of schedules that run over the whole run: what counts as one tick. */

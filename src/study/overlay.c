@@ -185,6 +185,23 @@ static void drop_old_options(struct node *section, const struct node *over,
     mem_free(new.names);
 }
 
+/* An empty map means the defaults, also of a section inside another: what was there goes. */
+static void reset_inner(struct node *section, const struct node *over, const struct registry *r)
+{
+    for (int64_t i = 0; r != NULL && i < over->count; i++) {
+        const struct registry *inner = inner_registry(r, over->keys[i]);
+        struct node *old = node_find(section, over->keys[i]);
+        const struct node *new = over->children[i];
+
+        if (inner == NULL || old == NULL || new->kind != NODE_MAP)
+            continue;
+        if (new->count == 0)
+            node_remove(section, over->keys[i]);
+        else if (old->kind == NODE_MAP)
+            reset_inner(old, new, inner);
+    }
+}
+
 bool overlay_is_for_each(const struct node *list, const struct node *over)
 {
     bool all_maps = list != NULL && list->kind == NODE_LIST && list->count > 0 &&
@@ -205,10 +222,13 @@ static void overlay_section(struct node *base, const char *key, const struct nod
         node_put(base, key, node_copy(over));
     } else if (section->kind == NODE_MAP) {
         drop_old_options(section, over, r);
+        reset_inner(section, over, r);
         node_overlay(section, over);
     } else if (overlay_is_for_each(section, over)) {
-        for (int64_t i = 0; i < section->count; i++)
+        for (int64_t i = 0; i < section->count; i++) {
+            reset_inner(section->children[i], over, r);
             node_overlay(section->children[i], over);
+        }
     } else {
         node_put(base, key, node_copy(over));
     }

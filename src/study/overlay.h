@@ -27,8 +27,8 @@ void overlay_choices_find(struct overlay_choices *n, const struct node *section,
  * Overlays `over` on settings, both normalized: maps are merged, everything else is replaced; a map
  * is overlaid on each section of a list, unless it names another choice. Where it does, options
  * that the new choice does not have and the old one had are left out: those were the old one's.
- * The same holds for sections inside a section. An empty map replaces a section at the top by
- * its defaults: `delays: {}` is no delays.
+ * The same holds for sections inside a section. An empty map replaces a section by its defaults:
+ * `delays: {}` is no delays, and `algorithm: {outer: {}}` no outer optimiser.
  */
 void overlay_apply(struct node *base, const struct node *over);
 

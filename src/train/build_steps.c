@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "optim/schedule.h"
 #include "train/budget.h"
 #include "train/memory_estimate.h"
 
@@ -28,6 +29,7 @@ enum status build_step_algorithm(const struct build *b)
         .options = config->algorithm.options,
         .optim = (const struct optim_ops *)config->optimizer.entry,
         .optim_options = config->optimizer.options,
+        .schedule_brings_momentum = schedule_brings_momentum(&config->schedule),
         .topology_facts = facts,
         .graph = config->graph.options.schedule != NULL ? "the schedule"
                                                         : config->graph.type.entry->name,

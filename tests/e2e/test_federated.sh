@@ -97,5 +97,18 @@ expect_err "error: --optimizer: scaffold takes the mean gradient of a client fro
 muster train $FIGURES --quiet --workers 3 --algorithm scaffold --schedule onecycle --out refused
 expect_code 2
 expect_err "error: schedule: it brings momentum"
+cat >late.yaml <<'Y'
+data: {name: figures, train_count: 240, test_count: 40}
+transport: {workers: 3}
+train: {max_steps: 2}
+runs:
+  first: {algorithm: fedavg}
+  second: {algorithm: scaffold, schedule: onecycle}
+Y
+muster run late.yaml --quiet --out late
+expect_code 2
+expect_err "late.yaml:6:"
+expect_err "schedule: it brings momentum"
+expect_no_file late
 
 finish

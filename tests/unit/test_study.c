@@ -384,6 +384,22 @@ static void test_an_empty_section_of_a_list_is_called_default(void)
     study_free(s);
 }
 
+/* As an empty section at the top does; what the outer one had is gone. */
+static void test_an_empty_section_inside_another_is_its_default(void)
+{
+    struct study *s =
+        study_of("algorithm: {name: local-sgd, period: 4, outer: {name: sgd, lr: 0.7}}\n"
+                 "runs:\n  a: {}\n  b: {algorithm: {outer: {}}}\n");
+
+    if (EXPECT(s != NULL)) {
+        EXPECT(node_find_path(s->runs[0].root, "algorithm.outer.lr") != NULL);
+        EXPECT(node_find_path(s->runs[1].root, "algorithm.outer.lr") == NULL);
+        EXPECT(node_find_path(s->runs[1].root, "algorithm.outer.name") == NULL);
+        EXPECT(node_find_path(s->runs[1].root, "algorithm.period") != NULL);
+    }
+    study_free(s);
+}
+
 static void test_mistakes_are_refused_with_their_places(void)
 {
     expect_refused("seed: []\n", "f.yaml:1:1: seed: an empty list");
@@ -465,4 +481,5 @@ TEST_MAIN(TEST(test_an_experiment_without_lists_is_single),
           TEST(test_what_is_run_in_full_makes_the_same_cells),
           TEST(test_mistakes_are_refused_with_their_places),
           TEST(test_an_empty_section_of_a_list_is_called_default),
+          TEST(test_an_empty_section_inside_another_is_its_default),
           TEST(test_all_cells_are_checked_with_the_places_of_their_values))

@@ -72,6 +72,10 @@ static enum status scaffold_check(const struct algo_setting *s)
         return FAIL(STATUS_BAD_INPUT,
                     "optimizer.momentum: scaffold takes the mean gradient of a client from how far "
                     "it has moved, which momentum falsifies; use sgd without momentum");
+    if (s->schedule_brings_momentum)
+        return FAIL(STATUS_BAD_INPUT,
+                    "schedule: it brings momentum, with which scaffold does not work; choose one "
+                    "that changes the learning rate alone");
     return STATUS_OK;
 }
 
@@ -124,10 +128,6 @@ static enum status scaffold_round(struct worker *w)
 {
     struct scaffold *s = w->memory;
 
-    if (w->rates.momentum > 0)
-        return FAIL(STATUS_BAD_INPUT,
-                    "schedule: it brings momentum, with which scaffold does not work; choose one "
-                    "that changes the learning rate alone");
     s->change = scratch_take(&w->scratch);
     memcpy(s->change, w->state, (size_t)w->optim->n * sizeof *s->change);
     TRY(clients_train(w, &(struct client_training){.correct = correct}));
