@@ -4,9 +4,12 @@
 under_mpirun 2 version
 has_mpi=$((code != 77))
 
-# A round or two between evaluations of a second.
-LONG="--dataset figures --figures.train-count 96 --figures.test-count 8000 --name x --batch-size 16 --seed 3"
+# A few rounds between long evaluations. One that is over before the signal comes, because the machine is busy, is tried
+# again with more samples.
+COUNTS="8000 30000 60000"
 EPOCHS=2
+set_count() { LONG="--dataset figures --figures.train-count 96 --figures.test-count $1 --name x --batch-size 16 --seed 3"; }
+set_count 8000
 
 launch() { # PROCESSES ARGUMENT...: in the background, with the messages in .err
     local processes=$1
@@ -35,9 +38,28 @@ stopped_in_evaluation() {
     wait $pid
     code=$?
     err=$(cat "$WORK/.err")
+    ! grep -q test_loss "$folder/x/metrics.jsonl" || return 1
     [ "$processes" -gt 1 ] || expect_code 75
     expect_err "stopped by SIGTERM after round"
-    grep -q test_loss "$folder/x/metrics.jsonl" && fail "the evaluation was not stopped"
+}
+
+# A whole run, and one that was stopped in its first evaluation: whole_and_part PROCESSES ARGUMENT...
+whole_and_part() {
+    local processes=$1 count
+    shift
+    for count in $COUNTS; do
+        set_count "$count"
+        stopped_in_evaluation "$processes" part "$@" && break
+    done
+    [ "$count" = "${COUNTS##* }" ] && grep -q test_loss part/x/metrics.jsonl && fail "the evaluation was not stopped"
+    rm -rf whole
+    if [ "$processes" -gt 1 ]; then
+        under_mpirun "$processes" train $LONG --epochs $EPOCHS --quiet --out whole "$@"
+    else
+        muster train $LONG --epochs $EPOCHS --quiet --out whole "$@"
+    fi
+    expect_code 0
+    set_count 8000
 }
 
 resumed() { # PROCESSES FOLDER
@@ -51,17 +73,8 @@ resumed() { # PROCESSES FOLDER
 
 # The same as a run that was never stopped: same_after_stop PROCESSES ARGUMENT...
 same_after_stop() {
-    local processes=$1
-    shift
-    rm -rf whole
-    if [ "$processes" -gt 1 ]; then
-        under_mpirun "$processes" train $LONG --epochs $EPOCHS --quiet --out whole "$@"
-    else
-        muster train $LONG --epochs $EPOCHS --quiet --out whole "$@"
-    fi
-    expect_code 0
-    stopped_in_evaluation "$processes" part "$@"
-    resumed "$processes" part
+    whole_and_part "$@"
+    resumed "$1" part
     expect_same_model part whole
     expect_same_rows part whole
 }
@@ -104,11 +117,7 @@ expect_same_rows twice unbroken
 
 case_ "the evaluation at the end is stopped and made by the resumed run"
 EPOCHS=1
-muster train $LONG --epochs $EPOCHS --quiet --out end_whole
-stopped_in_evaluation 1 end
-resumed 1 end
-expect_same_model end end_whole
-expect_same_rows end end_whole
+same_after_stop 1
 
 case_ "choco's search for gamma is stopped, and the run starts from the beginning when it is resumed"
 "$MUSTER" train $FIGURES --model mlp --mlp.widths 8 --epochs 1 --workers 60 --algorithm choco --graph complete --out search \
@@ -129,9 +138,7 @@ case_ "snapshots that were not evaluated when the run was stopped are evaluated 
 EPOCHS=2
 for arguments in "--algorithm ps-async --workers 1" "--algorithm hogwild --workers 1" "--algorithm ad-psgd --workers 1" \
     "--algorithm ps-async --workers 2" "--algorithm ad-psgd --workers 2" "--algorithm hogwild --workers 2"; do
-    rm -rf whole part
-    muster train $LONG --epochs $EPOCHS --quiet --out whole $arguments
-    stopped_in_evaluation 1 part $arguments
+    whole_and_part 1 $arguments
     resumed 1 part
     expect_no_err "lost"
     evaluations() { grep -c '"test_loss"' "$1/x/metrics.jsonl"; }
