@@ -55,17 +55,11 @@ cp -r part killed
 muster train --resume part
 expect_code 0
 expect_no_err "has no evaluation"
-python3 - killed/x/metrics.jsonl <<'PYTHON'
-import json, sys
-rows = open(sys.argv[1]).read().splitlines()
-first = min(json.loads(r)["round"] for r in rows if "test_loss" in json.loads(r))
-kept = [r for r in rows if "test_loss" not in json.loads(r) or json.loads(r)["round"] != first]
-open(sys.argv[1], "w").write("".join(r + "\n" for r in kept))
-open("first", "w").write(str(first))
-PYTHON
+rm -f killed/x/checkpoints/snapshot-* # what a kill leaves: neither rows nor snapshots
+sed -i '/"test_loss"/d' killed/x/metrics.jsonl
 muster train --resume killed --quiet
 expect_code 0
-expect_err "killed/x/metrics.jsonl: has no evaluation of 1 round (the last is $(cat first))"
+expect_err "killed/x/metrics.jsonl: has no evaluation of "
 trained counted --batch-size 16 --workers 3 --model mnist_conv --algorithm ad-psgd --max-steps 8 --evaluate-rounds 4
 sed -i '/"round": *0,/d' counted/x/metrics.jsonl # the model at the start
 muster train --resume counted --quiet --max-steps 10
