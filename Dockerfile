@@ -1,4 +1,4 @@
-# An image with the program, MPI and Fashion-MNIST: docker build -t muster .   (docs/install.md)
+# An image with the program, MPI and Fashion-MNIST: docker build -t muster .   (docs/howto/install.md)
 FROM debian:bookworm AS build
 COPY . /source
 WORKDIR /source

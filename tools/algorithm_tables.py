@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""algorithm_tables.py MUSTER [PAGE] - the tables of docs/algorithms/README.md, from what algorithms declare.
+"""algorithm_tables.py MUSTER [PAGE] - the tables of docs/reference/algorithms/README.md, from what algorithms declare.
 
 Writes the two tables between the marks of the page again, from `MUSTER algorithms --json`. A test compares
 the page with what this makes of it (tests/e2e/test_docs.sh).
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PACE = {
+KIND = {
     "lockstep": "lockstep",
     "shared-memory": "asynchronous, shared memory",
     "peer-to-peer": "asynchronous, peer-to-peer",
@@ -24,12 +24,12 @@ LIMIT = {
 ALONE = {"same bits": "same bits", "rounding": "within rounding", "own form": "see its page"}
 
 
-def pace(a):
+def kind(a):
     if a["one_worker_only"]:
         return "one worker"
     if a["kind"] == "server-based":
-        return f"a server, {'asynchronous' if a['is_asynchronous'] else 'synchronous'}"
-    return PACE[a["kind"]]
+        return f"server, {'asynchronous' if a['is_asynchronous'] else 'synchronous'}"
+    return KIND[a["kind"]]
 
 
 def bytes_of(a):
@@ -41,16 +41,17 @@ def bytes_of(a):
 
 def table(algorithms):
     lines = [
-        "| name | workers | ends at | one worker and `single` | bytes in a round | what |",
+        "| name | what it does | kind | ends at | bytes sent in a round | one worker |",
         "|---|---|---|---|---|---|",
     ]
     for a in algorithms:
-        cells = [f"[{a['name']}]({a['name']}.md)", pace(a), LIMIT[a["limit"]], ALONE[a["one_worker"]], bytes_of(a)]
-        lines.append("| " + " | ".join([*cells, a["summary"]]) + " |")
+        link = f"[{a['name']}]({a['name']}.md)"
+        cells = [link, a["summary"], kind(a), LIMIT[a["limit"]], bytes_of(a), ALONE[a["one_worker"]]]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
-def main(muster, page="docs/algorithms/README.md"):
+def main(muster, page="docs/reference/algorithms/README.md"):
     listed = json.loads(subprocess.run([muster, "algorithms", "--json"], check=True, capture_output=True).stdout)
     text = Path(page).read_text()
     for mark, has_graph in ("workers", False), ("graphs", True):

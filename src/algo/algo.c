@@ -115,14 +115,13 @@ static enum status check_graph(const struct algo_setting *s)
     char *others = algo_names(takes_any_links);
     if (s->algo->graph_need == ALGO_GRAPH_BOTH_WAYS && !s->topology_facts->is_two_way)
         status = FAIL(STATUS_BAD_INPUT,
-                      "graph: %s has links of one direction, and with %s nodes must hear those "
-                      "whom they tell; take a graph without directions, or algorithm %s",
+                      "graph: %s is directed, but %s needs an undirected graph; choose another "
+                      "graph, or algorithm %s",
                       graph, name, others);
     else if (!s->topology_facts->is_doubly_stochastic)
         status = FAIL(STATUS_BAD_INPUT,
-                      "graph: %s has links of one direction, over which nodes hear more or less "
-                      "than they tell, and %s would lose the mean; take another graph, or "
-                      "algorithm %s",
+                      "graph: the mixing matrix of %s is not doubly stochastic, so %s would not "
+                      "keep the mean; choose another graph, or algorithm %s",
                       graph, name, others);
     mem_free(others);
     return status;

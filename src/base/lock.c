@@ -84,7 +84,7 @@ static enum status fail_held(int descriptor, const char *folder)
     char holder[HOLDER_MAX];
 
     read_holder(descriptor, holder);
-    return FAIL(STATUS_IO, "%s: %s is at work in this folder; wait for it, or take another one",
+    return FAIL(STATUS_IO, "%s: the folder is in use by %s; wait for it, or choose another folder",
                 folder, holder[0] == '\0' ? "another process" : holder);
 }
 
@@ -109,8 +109,8 @@ static enum status try_lock(struct lock *l, const char *folder, bool *is_done)
         else
             s = fail_held(descriptor, folder);
     } else {
-        log_warning("%s: this file system has no locks (%s): see to it that no other process works "
-                    "in the same folder",
+        log_warning("%s: this file system has no locks (%s): make sure that no other process uses "
+                    "the folder",
                     folder, strerror(errno));
         (void)unlink(l->path);
         *is_done = true;
@@ -128,7 +128,7 @@ enum status lock_take(struct lock *l, const char *folder)
     for (int i = 0; i < TRIES && s == STATUS_OK && !is_done; i++)
         s = try_lock(l, folder, &is_done);
     if (s == STATUS_OK && !is_done)
-        s = FAIL(STATUS_IO, "%s: other processes hold this folder again and again", folder);
+        s = FAIL(STATUS_IO, "%s: cannot lock the folder: other processes keep using it", folder);
     if (s != STATUS_OK || l->descriptor < 0) {
         mem_free(l->path);
         l->path = NULL;

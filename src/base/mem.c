@@ -34,7 +34,7 @@ static void no_memory(size_t bytes) __attribute__((noreturn));
 
 static void no_memory(size_t bytes)
 {
-    fprintf(stderr, "muster: out of memory: %zu bytes (%.1f MB) were refused\n", bytes,
+    fprintf(stderr, "muster: out of memory: cannot allocate %zu bytes (%.1f MB)\n", bytes,
             (double)bytes / 1e6);
     exit(EXIT_FAILURE);
 }

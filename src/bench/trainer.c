@@ -130,7 +130,7 @@ static enum status check_batch(const struct trainer *t)
     if (asked <= there)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "--batch: %lld is more than the %lld samples of data set %s; take a smaller one",
+                "--batch: %lld is more than the %lld samples of data set %s; use a smaller batch",
                 (long long)asked, (long long)there, t->config.dataset.entry->name);
 }
 
@@ -140,7 +140,7 @@ static enum status prepare_trainer(struct trainer *t)
 
     if (optim->update == NULL)
         return FAIL(STATUS_BAD_INPUT,
-                    "--optimizer: a step of %s is several gradients; bench takes the others",
+                    "--optimizer: %s needs several gradients per step; bench supports the others",
                     optim->entry.name);
     TRY(world_open(&(struct world_request){.transport = "threads", .workers = 1}, &t->world));
     TRY(build_new(&t->config, &(struct build_size){.workers = 1, .host_workers = 1}, &t->build));

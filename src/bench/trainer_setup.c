@@ -51,8 +51,7 @@ static enum status ends_of_layers(const struct run_config *e, const char *path, 
     TRY(net_load(path, &net, &ends->in));
     if (shape_size(ends->in) == 0) {
         net_free(net);
-        return FAIL(STATUS_BAD_INPUT, "%s does not say its input: add the key input, or --data",
-                    path);
+        return FAIL(STATUS_BAD_INPUT, "%s has no input shape; add the key input, or --data", path);
     }
     TRY(model_new(e->model_name, net, ends->in, &m));
     ends->outputs = shape_size(m->out);

@@ -1,7 +1,8 @@
 /*
  * algorithms.c - `muster algorithms`: the training algorithms, and what one of them needs.
  *
- * All of it is read from the algorithms' own tables (algo/); docs/algorithms/ has the rules.
+ * All of it is read from the algorithms' own tables (algo/); docs/reference/algorithms/ has the
+ * rules.
  */
 #include <math.h>
 #include <string.h>
@@ -20,8 +21,8 @@ static const struct flag algorithms_flags[] = {
 static const struct flags_spec algorithms_spec = {
     .command = "algorithms",
     .usage = "muster algorithms [NAME] [options]",
-    .intro = "Without a name: the ways in which workers train together. With one: what it needs "
-             "and its options.",
+    .intro = "Without NAME: lists the training algorithms. With NAME: shows what it needs and its "
+             "options.",
     .examples = "muster algorithms\n"
                 "muster algorithms ps-async",
     .flags = algorithms_flags,
@@ -47,15 +48,15 @@ static const char *run_model_name(enum algo_run_model run_model)
 static const char *view_meaning(const struct algo_ops *a)
 {
     if (a->run_model == ALGO_RUN_MODEL_MEAN && a->run_model_vector != NULL)
-        return "the mean of the workers' models, or with some options what its page names; each "
-               "worker's own is recorded beside it";
+        return "the mean of the workers' models, or what its page says for some options; each "
+               "worker's own model is recorded too";
     if (a->run_model == ALGO_RUN_MODEL_MEAN)
-        return "the mean of the workers' models; each worker's own is recorded beside it";
+        return "the mean of the workers' models; each worker's own model is recorded too";
     if (coordinator_of(a)->model != NULL)
         return coordinator_of(a)->model;
     if (a->run_model == ALGO_RUN_MODEL_EACH)
-        return "every worker's own; the mean of all is saved";
-    return "that of all workers, which is the same";
+        return "each worker's own model; the mean of all is saved";
+    return "the model that all workers have in common";
 }
 
 /* What an algorithm declares: for programs, and for people. */
@@ -66,9 +67,9 @@ struct promise_words {
 static const struct promise_words limits[] = {
     [ALGO_LIMIT_UNDECLARED] = {"undeclared",  "not declared"                                        },
     [ALGO_LIMIT_OPTIMUM] = {"optimum",
-                               "the optimum of the mean loss, also if workers' data differ"         },
+                               "the optimum of the mean loss, even if workers' data differ"         },
     [ALGO_LIMIT_BIASED] = {"biased",
-                               "near the optimum if workers' data differ; nearer with smaller steps"},
+                               "near the optimum if workers' data differ; closer with smaller steps"},
     [ALGO_LIMIT_MEAN_OF_OWN] = {"mean of own", "the mean of the workers' own optima"                 },
     [ALGO_LIMIT_OWN] = {"own",         "each worker's own optimum"                           },
 };
@@ -77,7 +78,7 @@ static const struct promise_words one_worker_forms[] = {
     [ALGO_ONE_WORKER_UNDECLARED] = {"undeclared", "not declared"                     },
     [ALGO_ONE_WORKER_SAME_BITS] = {"same bits",  "algorithm single, to the bit"     },
     [ALGO_ONE_WORKER_ROUNDING] = {"rounding",   "algorithm single, within rounding"},
-    [ALGO_ONE_WORKER_OWN_FORM] = {"own form",   "what its page says"               },
+    [ALGO_ONE_WORKER_OWN_FORM] = {"own form",   "see its page"                     },
 };
 
 static const char *optimizers_meaning(const struct algo_ops *a)
@@ -151,9 +152,9 @@ static void show_text(const struct algo_ops *a, struct text *out)
     add_row(out, "model", view_meaning(a));
     add_row(out, "optimizers", optimizers_meaning(a));
     if (is_usually_asynchronous(a))
-        add_row(
-            out, "epochs",
-            "each worker makes its own and leaves; with --ends total all make as many together");
+        add_row(out, "epochs",
+                "each worker makes its own and leaves; with --ends total, all workers together "
+                "make the total");
     show_transports(a, out);
     show_promises(a, out);
     if (has_options(a)) {
@@ -162,8 +163,10 @@ static void show_text(const struct algo_ops *a, struct text *out)
     } else {
         add_row(out, "options", "none of its own");
     }
-    text_addf(out, "\ndocs/algorithms/%s.md has its rule, its messages and when to use it.\n",
-              a->entry.name);
+    text_addf(
+        out,
+        "\ndocs/reference/algorithms/%s.md explains its rule, its messages and when to use it.\n",
+        a->entry.name);
     mem_free(prefix);
 }
 

@@ -15,29 +15,30 @@
 #include "cli/train_flags.h"
 
 static const struct flag bench_flags[] = {
-    {"model",       "model.name",        "NAME", "network (muster models), or file of layers",     "What"  },
-    {"batch",       "train.batch_size",  "N",    NULL,                                             NULL    },
-    {"threads",     "train.threads",     "N",    "threads that compute (default 1)",               NULL    },
-    {"input-size",  "data.input_size",   "N",    NULL,                                             NULL    },
-    {"convolution", "train.convolution", "HOW",  NULL,                                             NULL    },
-    {"data",        "data.name",         "NAME", "data set (default: images that fit, or noise)",  NULL    },
-    {"data-dir",    "data.dir",          "DIR",  NULL,                                             NULL    },
-    {"optimizer",   "optimizer.name",    "NAME", "sgd (momentum 0.9), adam, adamw, lars, lamb",    NULL    },
-    {"seed",        "seed",              "N",    NULL,                                             NULL    },
-    {"seconds",     NULL,                "X",    "time of measuring (default 3; per kernel 0.02)", "How"   },
-    {"windows",     NULL,                "N",    "pieces that it is cut into (default 15)",        NULL    },
-    {"kernels",     NULL,                NULL,   "time each kernel alone instead",                 NULL    },
-    {"serve",       NULL,                NULL,   "answer lines \"window SECONDS\" of stdin",       NULL    },
-    {"json",        NULL,                NULL,   "print one JSON object",                          "Output"},
-    {NULL,          NULL,                NULL,   NULL,                                             NULL    },
+    {"model",       "model.name",        "NAME", "network (see muster models), or a YAML file of layers",
+     "What"                                                                                                          },
+    {"batch",       "train.batch_size",  "N",    NULL,                                                       NULL    },
+    {"threads",     "train.threads",     "N",    "number of threads (default 1)",                            NULL    },
+    {"input-size",  "data.input_size",   "N",    NULL,                                                       NULL    },
+    {"convolution", "train.convolution", "HOW",  NULL,                                                       NULL    },
+    {"data",        "data.name",         "NAME", "data set (default: images of the right shape, or noise)",  NULL    },
+    {"data-dir",    "data.dir",          "DIR",  NULL,                                                       NULL    },
+    {"optimizer",   "optimizer.name",    "NAME", "sgd (momentum 0.9), adam, adamw, lars, lamb",              NULL    },
+    {"seed",        "seed",              "N",    NULL,                                                       NULL    },
+    {"seconds",     NULL,                "X",    "measuring time (default 3; 0.02 per kernel)",              "How"   },
+    {"windows",     NULL,                "N",    "number of time windows (default 15)",                      NULL    },
+    {"kernels",     NULL,                NULL,   "time each kernel alone instead",                           NULL    },
+    {"serve",       NULL,                NULL,   "read lines \"window SECONDS\" from stdin and answer each", NULL    },
+    {"json",        NULL,                NULL,   "print one JSON object",                                    "Output"},
+    {NULL,          NULL,                NULL,   NULL,                                                       NULL    },
 };
 
 static const struct flags_spec bench_spec = {
     .command = "bench",
     .usage = "muster bench [flags]",
-    .intro = "Trains a network on data in memory and tells samples and floating-point operations "
-             "per second, the percentage of this machine's peak, and where the time goes. Before "
-             "that, loss and gradient are compared with those of the reference implementation.",
+    .intro = "Trains a network on data in memory. Prints samples and floating-point operations per "
+             "second, the percentage of this machine's peak, and where the time goes. First "
+             "compares loss and gradient with those of the reference implementation.",
     .examples = "muster bench --model lenet5 --batch 32\n"
                 "muster bench --model psgd_cnn --batch 64 --input-size 28 --threads 2 --json\n"
                 "muster bench --kernels",
@@ -133,7 +134,7 @@ static enum status bench_kernels(const struct flags *f, const struct bench_times
     struct text out = {0};
 
     if (node_find(f->tree, "model") != NULL || flags_has(f, "serve"))
-        return FAIL(STATUS_BAD_INPUT, "--kernels: goes with --seconds and --json only");
+        return FAIL(STATUS_BAD_INPUT, "--kernels can be combined with --seconds and --json only");
     TRY(kernel_init());
     kernels_measure(&r, kernel_get(), times->seconds);
     if (flags_has(f, "json"))

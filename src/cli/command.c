@@ -27,7 +27,7 @@ enum status command_parse(struct flags *f, const struct flags_spec *spec, int ar
     if (f->help && world_reports()) {
         struct text help = {0};
 
-        flags_help(spec, &help);
+        flags_help(spec, FLAGS_HELP_SHORT, &help);
         command_print(text_get(&help));
         text_release(&help);
     }
@@ -81,7 +81,7 @@ enum status command_run_folder(const struct flags *f, const char *given, char **
     }
     TRY(latest_run_find(RUNDIR_PARENT, folder));
     if (world_reports() && !flags_has(f, "quiet"))
-        log_info("taking %s, the newest in %s", *folder, RUNDIR_PARENT);
+        log_info("using %s, the newest in %s", *folder, RUNDIR_PARENT);
     return STATUS_OK;
 }
 

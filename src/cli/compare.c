@@ -13,23 +13,23 @@ static const struct flag compare_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
     {"vary", NULL, "KEY=V,V,...",
-      "a value that varies, by its flag's name or its key; once for each (KEY=V;V where values have "
-     "commas)", "What varies"},
+      "vary this flag or key; repeat for several (KEY=V;V if values contain commas)", "What varies"},
     FLAG_LAST,
 };
 
 static const struct flags_spec compare_spec = {
     .command = "compare",
     .usage = "muster compare --vary KEY=V,V,... [flags of muster train]",
-    .intro =
-        "Runs every combination of what varies and prints a table that "
-        "compares them. --vary seed=1,2,3 repeats, and the table has means and spreads. The output "
-        "folder gets the experiment as a file, with which muster run repeats it or goes on.",
+    .intro = "Runs every combination of the values and prints a table that compares them. --vary "
+             "seed=1,2,3 repeats each combination; the table then shows means and standard "
+             "deviations. The output folder contains the experiment as a file, which muster run "
+             "can repeat or resume.",
     .examples =
         "muster compare --vary algorithm=ps-sync,ps-async --vary delay=10ms,30ms --workers 4\n"
         "muster compare --vary optimizer.momentum=0,0.5,0.9 --vary seed=1,2,3 --epochs 2",
     .flags = compare_flags,
     .other_names = other_flags,
+    .briefs = train_flag_briefs,
     .tables = run_config_tables,
     .registries = run_config_registries,
     .repeated = "vary",
@@ -41,7 +41,8 @@ static enum status vary(struct node *root, const char *given)
 
     if (equals == NULL || equals == given || equals[1] == '\0')
         return FAIL(STATUS_BAD_INPUT,
-                    "--vary %s: a key and its values, such as algorithm=ps-sync,ps-async", given);
+                    "--vary %s: expected a key and its values, such as algorithm=ps-sync,ps-async",
+                    given);
     char *key = mem_text_n(given, (size_t)(equals - given));
     char *origin = text_format("--vary %s", key);
     const enum status s = sweep_flags_put(root, key, equals + 1, origin);
@@ -55,8 +56,9 @@ static enum status vary_all(const struct flags *f, struct node *root)
     const struct node *given = node_find(f->tree, "vary");
 
     if (given == NULL)
-        return FAIL(STATUS_BAD_INPUT,
-                    "muster compare needs what varies, such as --vary algorithm=ps-sync,ps-async");
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "muster compare needs at least one --vary, such as --vary algorithm=ps-sync,ps-async");
     for (int64_t i = 0; i < given->count; i++)
         TRY(vary(root, given->children[i]->text));
     return STATUS_OK;
@@ -94,7 +96,7 @@ static enum status compare_run(int argc, char **argv)
 
 const struct command compare_command = {
     .name = "compare",
-    .summary = "run every combination of some values, and compare them",
+    .summary = "run every combination of some values and compare the results",
     .flags = &compare_spec,
     .run = compare_run,
     .is_for_all = true,

@@ -17,10 +17,10 @@
 enum { COUNT_DEFAULT = 6, COUNT_MAX = 1000, WIDTH_DEFAULT = 80, GAP = 2 };
 
 static const struct flag data_flags[] = {
-    {"data-dir", NULL, "DIR", "where to look for data sets",  "Data"  },
-    {"count",    NULL, "N",   "samples that show prints (6)", NULL    },
-    {"json",     NULL, NULL,  "print one JSON object",        "Output"},
-    {NULL,       NULL, NULL,  NULL,                           NULL    },
+    {"data-dir", NULL, "DIR", "where to look for data sets",    "Data"  },
+    {"count",    NULL, "N",   "number of samples to print (6)", NULL    },
+    {"json",     NULL, NULL,  "print one JSON object",          "Output"},
+    {NULL,       NULL, NULL,  NULL,                             NULL    },
 };
 
 static const struct registry *const data_registries[] = {&dataset_registry, NULL};
@@ -28,9 +28,9 @@ static const struct registry *const data_registries[] = {&dataset_registry, NULL
 static const struct flags_spec data_spec = {
     .command = "data",
     .usage = "muster data list | show NAME | partition [options]",
-    .intro = "list: the data sets there are, and where each was found or how to get it.\n"
-             "show: loads one and prints its counts, its mean and deviation, and a few samples.\n"
-             "partition: deals one to workers; muster data partition --help tells more.",
+    .intro = "list: prints the known data sets, and where each was found or how to get it.\nshow: "
+             "loads one and prints its counts, mean, standard deviation and a few "
+             "samples.\npartition: divides one among workers; see muster data partition --help.",
     .examples = "muster data list\n"
                 "muster data show fashion_mnist\n"
                 "muster data show cifar10 --data-dir ~/data --count 12\n"
@@ -69,7 +69,7 @@ static void list_row(struct text *out, const struct dataset_ops *ops, const char
     else if (where != NULL)
         text_addf(out, "%-14s found in %s\n", "", where);
     else
-        text_addf(out, "%-14s not here; to get it: %s\n", "", ops->hint);
+        text_addf(out, "%-14s not found; to get it: %s\n", "", ops->hint);
     text_release(&shape);
     text_release(&classes);
 }
@@ -367,7 +367,8 @@ static enum status dispatch(const struct flags *f, struct text *out)
     if (strcmp(verb, "show") == 0 && f->positional_count == 2)
         return show_set(f, f->positional[1], out);
     if (strcmp(verb, "show") == 0)
-        return FAIL(STATUS_BAD_INPUT, "muster data show: which one? muster data list names them");
+        return FAIL(STATUS_BAD_INPUT,
+                    "muster data show needs the name of a data set; muster data list prints them");
     return FAIL(STATUS_BAD_INPUT, "muster data: \"%s\" is not `list`, `show NAME` or `partition`",
                 verb);
 }
@@ -394,7 +395,7 @@ static enum status data_run(int argc, char **argv)
 
 const struct command data_command = {
     .name = "data",
-    .summary = "list data sets, look at one, deal one to workers",
+    .summary = "list data sets, show one, or divide one among workers",
     .flags = &data_spec,
     .run = data_run,
 };

@@ -21,16 +21,16 @@ enum { WORKERS_MAX = 100000, NAME_WIDTH = 16, COLUMN_MIN = 7 };
 
 static const struct flag partition_flags[] = {
     {"partition",      "partition.name",      "NAME",
-     "shared, split, labels, labels_unscaled, hetero, sorted, strided, dirichlet (split)", "What"  },
-    {"workers",        NULL,                  "N",    "workers to deal to (2)",            NULL    },
-    {"seed",           "seed",                "N",    NULL,                                NULL    },
-    {"dataset",        "data.name",           "NAME", "the data set (fashion_mnist)",      "Data"  },
-    {"data-dir",       "data.dir",            "DIR",  NULL,                                NULL    },
-    {"train-fraction", "data.train_fraction", "X",    NULL,                                NULL    },
-    {"validation",     "data.validation",     "X",    NULL,                                NULL    },
-    {"save",           NULL,                  "FILE", "also write every worker's samples", "Output"},
-    {"force",          NULL,                  NULL,   "replace FILE whatever it is",       NULL    },
-    {"json",           NULL,                  NULL,   "print one JSON object",             NULL    },
+     "shared, split, labels, labels_unscaled, hetero, sorted, strided, dirichlet (split)",               "What"  },
+    {"workers",        NULL,                  "N",    "number of workers (2)",                           NULL    },
+    {"seed",           "seed",                "N",    NULL,                                              NULL    },
+    {"dataset",        "data.name",           "NAME", "the data set (fashion_mnist)",                    "Data"  },
+    {"data-dir",       "data.dir",            "DIR",  NULL,                                              NULL    },
+    {"train-fraction", "data.train_fraction", "X",    NULL,                                              NULL    },
+    {"validation",     "data.validation",     "X",    NULL,                                              NULL    },
+    {"save",           NULL,                  "FILE", "also write the samples of every worker to FILE",  "Output"},
+    {"force",          NULL,                  NULL,   "replace FILE even if it is another kind of file", NULL    },
+    {"json",           NULL,                  NULL,   "print one JSON object",                           NULL    },
     FLAG_LAST,
 };
 
@@ -46,9 +46,9 @@ static const struct registry *const partition_registries[] = {&dataset_registry,
 static const struct flags_spec partition_spec = {
     .command = "data partition",
     .usage = "muster data partition [flags]",
-    .intro = "Deals the training part to workers as a run would, and prints how many samples of "
-             "each label each worker gets, and the hash that a run with this partition records. "
-             "Options of the partition are flags too: --dirichlet.alpha 0.1.",
+    .intro = "Divides the training set among workers as a run would. Prints how many samples of "
+             "each label each worker gets, and the hash that such a run records. Options of the "
+             "partition are flags too: --dirichlet.alpha 0.1.",
     .examples = "muster data partition --partition labels --workers 5\n"
                 "muster data partition --partition dirichlet --dirichlet.alpha 0.1 --workers 10\n"
                 "muster data partition --partition hetero --workers 3 --dataset figures --json",
@@ -153,9 +153,9 @@ static void add_remarks(struct text *out, const struct table *t)
 
     text_add(out, "\n");
     if (p->own_order)
-        text_add(out, "every worker has all samples, in an order of its own\n");
+        text_add(out, "every worker has all samples, in its own order\n");
     if (p->redeal)
-        text_add(out, "dealt anew each epoch; this is epoch 0\n");
+        text_add(out, "partitioned again in each epoch; this is epoch 0\n");
     if (left > 0)
         text_addf(out, "left out so that all have the same length: %" PRId64 "\n", left);
     if (p->moved > 0)

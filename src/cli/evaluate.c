@@ -10,18 +10,21 @@
 #include "train/saved_model.h"
 
 static const struct flag evaluate_flags[] = {
-    {"split",      NULL,               "LIST",      "train, validation, test, several by commas, or all (test)", "What"},
-    {"classes",    NULL,               NULL,        "precision, recall, F1 and support of every class",          NULL  },
-    {"confusion",  NULL,               NULL,        "the confusion matrix: rows are true classes",               NULL  },
-    {"data-dir",   "data.dir",         "DIR",       NULL,                                                        "How" },
-    {"dataset",    "data.name",        "NAME",      "another data set than it was trained on",                   NULL  },
-    {"model",      "model.name",       "NAME|FILE", "the network, for a file that does not say it",              NULL  },
-    {"input-size", "data.input_size",  "N",         NULL,                                                        NULL  },
-    {"normalize",  "data.normalize",   "HOW",       NULL,                                                        NULL  },
-    {"batch-size", "train.batch_size", "N",         "samples at a time",                                         NULL  },
-    {"threads",    "train.threads",    "N",         NULL,                                                        NULL  },
-    {"json",       NULL,               NULL,        "one JSON object on stdout",                                 NULL  },
-    {"quiet",      NULL,               NULL,        "no talk but warnings",                                      NULL  },
+    {"split",      NULL,               "LIST",      "train, validation, test, a list of these with commas, or all (test)",
+     "What"                                                                                                                     },
+    {"classes",    NULL,               NULL,        "precision, recall, F1 and support of every class",                    NULL },
+    {"confusion",  NULL,               NULL,        "the confusion matrix: rows are true classes",                         NULL },
+    {"data-dir",   "data.dir",         "DIR",       NULL,                                                                  "How"},
+    {"dataset",    "data.name",        "NAME",
+     "evaluate on this data set instead of the one it was trained on",                                                     NULL },
+    {"model",      "model.name",       "NAME|FILE", "the network, for a model file without a run directory",
+     NULL                                                                                                                       },
+    {"input-size", "data.input_size",  "N",         NULL,                                                                  NULL },
+    {"normalize",  "data.normalize",   "HOW",       NULL,                                                                  NULL },
+    {"batch-size", "train.batch_size", "N",         "samples per batch",                                                   NULL },
+    {"threads",    "train.threads",    "N",         NULL,                                                                  NULL },
+    {"json",       NULL,               NULL,        "print one JSON object",                                               NULL },
+    {"quiet",      NULL,               NULL,        "print warnings and errors only",                                      NULL },
     FLAG_LAST,
 };
 
@@ -30,7 +33,7 @@ static const struct flags_spec evaluate_spec = {
     .usage = "muster evaluate [RUN|MODEL...] [flags]",
     .intro =
         "Measures trained models on a data set. RUN is a run directory, MODEL a .safetensors file: "
-        "a final model or a checkpoint. Without either it takes runs/latest, the newest run.",
+        "a final model or a checkpoint. Without either it uses runs/latest, the newest run.",
     .examples = "muster evaluate runs/<run> --classes --confusion\n"
                 "muster evaluate runs/a runs/b --split train,test\n"
                 "muster evaluate runs/<run>/<name>/checkpoints/best.safetensors",

@@ -13,20 +13,19 @@
 
 static const struct flag export_flags[] = {
     {"results", NULL, "FORMAT", "pt (torch.load), npz (numpy.load) or csv (a line per number)",
-     "What"                                                                                            },
-    {"out",     NULL, "FILE",   "where to (default RUN/<name>_results.<format>); of one run only", NULL},
-    {"force",   NULL, NULL,     "replace FILE whatever it is",                                     NULL},
+     "What"                                                                                           },
+    {"out",     NULL, "FILE",   "output file, for one run (default RUN/<name>_results.<format>)", NULL},
+    {"force",   NULL, NULL,     "replace FILE even if it is another kind of file",                NULL},
     FLAG_LAST,
 };
 
 static const struct flags_spec export_spec = {
     .command = "export",
     .usage = "muster export [RUN...] --results pt|npz|csv [--out FILE]",
-    .intro =
-        "Writes the evaluations of runs to files of other programs: losses, accuracies, epochs "
-        "and counts of every node, distances between nodes, the edges of the graph. RUN is a "
-        "run directory, or a folder with many: then each of them that has been evaluated. Without "
-        "RUN it takes runs/latest, the newest one.",
+    .intro = "Writes the evaluations of runs in formats of other programs: losses, accuracies, "
+             "epochs and counts of every node, distances between nodes, the edges of the graph. "
+             "RUN is a run directory, or a folder with several; then every run in it that has been "
+             "evaluated is exported. Without RUN it uses runs/latest, the newest one.",
     .examples = "muster export runs/<run> --results npz\n"
                 "muster export runs/<experiment> --results pt",
     .flags = export_flags,
@@ -101,7 +100,7 @@ static enum status export_all(const struct rundir_list *runs, const struct forma
         left_out++;
     }
     if (left_out > 0 && left_out == runs->count)
-        return FAIL(STATUS_BAD_INPUT, "none of these %lld runs has something to export",
+        return FAIL(STATUS_BAD_INPUT, "none of these %lld runs has anything to export",
                     (long long)left_out);
     return STATUS_OK;
 }
@@ -113,7 +112,7 @@ static enum status export_runs(const struct flags *f, const struct rundir_list *
 
     TRY(find_format(flags_value(f, "results"), &format));
     if (out != NULL && runs->count > 1)
-        return FAIL(STATUS_BAD_INPUT, "--out: one file cannot hold %lld runs; leave it out",
+        return FAIL(STATUS_BAD_INPUT, "--out: one file cannot hold %lld runs; leave out --out",
                     (long long)runs->count);
     TRY(command_check_replaced(f, "out", format->beginning));
     return export_all(runs, format, out);
@@ -158,7 +157,7 @@ static enum status export_run(int argc, char **argv)
 
 const struct command export_command = {
     .name = "export",
-    .summary = "write what runs measured to files of PyTorch, numpy, or CSV",
+    .summary = "export the evaluations of runs to PyTorch, NumPy or CSV files",
     .flags = &export_spec,
     .run = export_run,
 };

@@ -25,18 +25,19 @@ enum {
 };
 
 static const struct flag graph_flags[] = {
-    {"type",         "graph.name",         "NAME", "cycle, erdos-renyi, ...; without: the list of them", "Graph" },
-    {"nodes",        NULL,                 "N",    "number of nodes (10)",                               NULL    },
-    {"seed",         NULL,                 "N",    "of what is random (1)",                              NULL    },
-    {"weights",      "graph.weights",      "RULE", NULL,                                                 NULL    },
-    {"schedule",     "graph.schedule",     "LIST", NULL,                                                 "Rounds"},
-    {"switch-every", "graph.switch_every", "N",    NULL,                                                 NULL    },
-    {"drop-links",   "graph.drop_links",   "P",    NULL,                                                 NULL    },
-    {"drop-nodes",   "graph.drop_nodes",   "P",    NULL,                                                 NULL    },
-    {"round",        NULL,                 "R",    "the round to show (0)",                              NULL    },
-    {"svg",          NULL,                 "FILE", "also draw it",                                       "Output"},
-    {"force",        NULL,                 NULL,   "replace FILE whatever it is",                        NULL    },
-    {"json",         NULL,                 NULL,   "print one JSON object",                              NULL    },
+    {"type",         "graph.name",         "NAME",
+     "type of graph, such as cycle or erdos-renyi (default: list the types)",                         "Graph" },
+    {"nodes",        NULL,                 "N",    "number of nodes (10)",                            NULL    },
+    {"seed",         NULL,                 "N",    "seed of random graphs (1)",                       NULL    },
+    {"weights",      "graph.weights",      "RULE", NULL,                                              NULL    },
+    {"schedule",     "graph.schedule",     "LIST", NULL,                                              "Rounds"},
+    {"switch-every", "graph.switch_every", "N",    NULL,                                              NULL    },
+    {"drop-links",   "graph.drop_links",   "P",    NULL,                                              NULL    },
+    {"drop-nodes",   "graph.drop_nodes",   "P",    NULL,                                              NULL    },
+    {"round",        NULL,                 "R",    "the round to show (0)",                           NULL    },
+    {"svg",          NULL,                 "FILE", "also draw the graph",                             "Output"},
+    {"force",        NULL,                 NULL,   "replace FILE even if it is another kind of file", NULL    },
+    {"json",         NULL,                 NULL,   "print one JSON object",                           NULL    },
     FLAG_LAST,
 };
 
@@ -50,9 +51,9 @@ static const struct registry *const graph_registries[] = {&graph_registry, NULL}
 static const struct flags_spec graph_spec = {
     .command = "graph",
     .usage = "muster graph [--type NAME] [flags]",
-    .intro = "Makes a communication graph as a run would, and prints its degrees, diameter, "
-             "Fiedler value and the spectral gap of each rule for mixing weights. Options of the "
-             "type are flags too: --erdos-renyi.p 0.3. Without a type: the list of them.",
+    .intro = "Builds a communication graph as a run would. Prints its degrees, diameter, Fiedler "
+             "value and the spectral gap of each rule for mixing weights. Options of the type are "
+             "flags too: --erdos-renyi.p 0.3. Without --type: lists the types.",
     .examples = "muster graph\n"
                 "muster graph --type torus --nodes 12 --svg torus.svg\n"
                 "muster graph --type erdos-renyi --erdos-renyi.p 0.3 --nodes 20 --weights fastest\n"
@@ -249,8 +250,7 @@ static enum status compose(const struct flags *f, struct text *out)
         return show_type(f, section, out);
     for (int i = 0; needs_type[i] != NULL; i++) {
         if (flags_has(f, needs_type[i]))
-            return FAIL(STATUS_BAD_INPUT,
-                        "--%s: of which graph? --type NAME says it, and muster graph lists them",
+            return FAIL(STATUS_BAD_INPUT, "--%s needs --type NAME; muster graph lists the types",
                         needs_type[i]);
     }
     (flags_has(f, "json") ? list_json : list_text)(out);

@@ -55,9 +55,9 @@ static void add_measures(struct text *out, const struct graph_view *v)
     if (diameter >= 0)
         text_addf(out, "connected      yes\ndiameter       %d\n", diameter);
     else if (parts > 1)
-        text_addf(out, "connected      no: %d parts\ndiameter       -\n", parts);
+        text_addf(out, "connected      no: %d components\ndiameter       -\n", parts);
     else
-        text_add(out, "connected      no: not along the directions\ndiameter       -\n");
+        text_add(out, "connected      no: not strongly connected\ndiameter       -\n");
     if (!isnan(v->fiedler))
         text_addf(out, "Fiedler value  %.6f\n", v->fiedler);
 }
@@ -76,7 +76,7 @@ static void add_gaps(struct text *out, const struct graph_view *v)
             text_addf(out, "%-14s -         for up to %d nodes\n", weight_rule_names[rule],
                       WEIGHTS_FASTEST_NODES_MAX);
         else if (isnan(v->gaps[rule]))
-            text_addf(out, "%-14s -         takes long here; --weights %s computes it\n",
+            text_addf(out, "%-14s -         slow for this size; --weights %s computes it\n",
                       weight_rule_names[rule], weight_rule_names[rule]);
         else
             text_addf(out, "%-14s %.6f%s\n", weight_rule_names[rule], v->gaps[rule], mark);

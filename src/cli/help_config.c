@@ -1,6 +1,6 @@
 /*
  * help_config.c - `muster help config`: every key of an experiment file, as Markdown.
- * docs/config.md is its output; a test holds the two together.
+ * docs/reference/config.md is its output; a test holds the two together.
  */
 #include "cli/help_config.h"
 
@@ -75,10 +75,9 @@ void help_config(struct text *out)
              "    model: lenet5\n"
              "    optimizer: {name: sgd, lr: 0.005, momentum: 0.9}\n"
              "    train: {epochs: 6, batch_size: 32}\n");
-    text_add(
-        out,
-        "\nAn [experiment of many runs](experiments.md) has lists of values at some of these "
-        "keys, named cases under `runs`, and beside them `baselines`, `quick` and `output`.\n");
+    text_add(out,
+             "\nAn [experiment of many runs](experiments.md) has lists of values at some of these "
+             "keys, named cases under `runs`, and also `baselines`, `quick` and `output`.\n");
     for (const struct flag_table *t = run_config_tables; t->section != NULL; t++)
         add_table(t, out);
     for (const struct registry *const *r = run_config_registries; *r != NULL; r++)

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* docs/config.md */
+/* docs/reference/config.md */
 void help_config(struct text *out);
 
 #endif

@@ -11,18 +11,17 @@
 #include "record/run_summary.h"
 
 static const struct flag list_flags[] = {
-    {"json", NULL, NULL, "one JSON object on stdout", "How"},
+    {"json", NULL, NULL, "print one JSON object", "How"},
     FLAG_LAST,
 };
 
 static const struct flags_spec list_spec = {
     .command = "list",
     .usage = "muster list [FOLDER] [--json]",
-    .intro =
-        "Lists the runs and experiments of a folder (runs), the newest last: where each stands, "
-        "what it trains, how far it has come, its test accuracy (over a graph the mean of the "
-        "nodes), and when it ended or was last heard of. Of an experiment FOLDER lists its runs. "
-        "It only reads; a damaged run is listed with what is wrong.",
+    .intro = "Lists the runs and experiments of a folder (default runs), the newest last: the "
+             "state of each, what it trains, its progress, its test accuracy (over a graph, the "
+             "mean of the nodes), and when it ended or was last active. If FOLDER is an "
+             "experiment, lists its runs. It only reads; a damaged run is listed with the reason.",
     .examples = "muster list\n"
                 "muster list runs/<experiment>\n"
                 "muster list results --json",
@@ -50,7 +49,7 @@ static char *state_text(const struct run_summary *s)
             text_addf(&out, ", %lld %s", (long long)s->states[i], record_state_names[i]);
     }
     if (s->is_study && begun < s->runs)
-        text_addf(&out, ", %lld not begun", (long long)(s->runs - begun));
+        text_addf(&out, ", %lld not started", (long long)(s->runs - begun));
     return text_take(&out);
 }
 
@@ -61,15 +60,17 @@ static char *workers_text(const struct run_summary *s)
                             : NULL;
 }
 
-/* "2.4 of 6 epochs", or in rounds where the length is given so. */
+/* "2.4 of 6 epochs", in rounds where the length is given so, or how far a budget has come. */
 static char *progress_text(const struct run_summary *s)
 {
     if (s->is_study || s->round < 0)
         return NULL;
     if (!isnan(s->epochs) && !isnan(s->epochs_total))
-        return text_format("%.6g of %.6g epochs", s->epochs, s->epochs_total);
+        return text_format("%.4g of %.6g epochs", s->epochs, s->epochs_total);
     if (s->rounds_total > 0)
         return text_format("%lld of %lld rounds", (long long)s->round, (long long)s->rounds_total);
+    if (!isnan(s->epochs))
+        return text_format("%.4g epochs", s->epochs);
     return text_format("%lld rounds", (long long)s->round);
 }
 
@@ -231,7 +232,7 @@ static enum status list_run(int argc, char **argv)
 
 const struct command list_command = {
     .name = "list",
-    .summary = "the runs of a folder: where each stands, and what it came to",
+    .summary = "list the runs of a folder with their state and results",
     .flags = &list_spec,
     .run = list_run,
 };

@@ -31,8 +31,8 @@ static void print_overview(FILE *out)
     fputs(overview, out);
     for (int i = 0; commands[i] != NULL; i++)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\nmuster help COMMAND tells more; muster help config lists the keys of experiment "
-          "files,\nmuster help transports what workers can be.\n",
+    fputs("\nmuster help COMMAND explains a command and its flags; muster help config lists the "
+          "keys of\nexperiment files, and muster help transports lists the transports.\n",
           out);
 }
 
@@ -52,16 +52,21 @@ static enum status unknown_command(const char *name)
         names[i] = commands[i]->name;
     const char *near = text_nearest(name, names);
     if (near != NULL)
-        return FAIL(STATUS_BAD_INPUT, "muster has no command '%s'; did you mean '%s'?", name, near);
-    return FAIL(STATUS_BAD_INPUT, "muster has no command '%s'; muster help lists them", name);
+        return FAIL(STATUS_BAD_INPUT, "unknown command '%s'; did you mean '%s'?", name, near);
+    return FAIL(STATUS_BAD_INPUT, "unknown command '%s'; muster help lists them", name);
 }
 
 static enum status help(int argc, char **argv)
 {
+    const bool is_all = argc == 3 && strcmp(argv[2], "--all") == 0;
+
     if (argc < 2) {
         print_overview(stdout);
         return STATUS_OK;
     }
+    if (argc > 2 && !is_all)
+        return FAIL(STATUS_BAD_INPUT, "muster help takes one command and --all, not %s",
+                    argv[argc - 1]);
     struct text out = {0};
     const struct command *c = find_command(argv[1]);
 
@@ -72,7 +77,7 @@ static enum status help(int argc, char **argv)
     else if (c == NULL)
         return unknown_command(argv[1]);
     else
-        flags_help(c->flags, &out);
+        flags_help(c->flags, is_all ? FLAGS_HELP_ALL : FLAGS_HELP_SHORT, &out);
     command_print(text_get(&out));
     text_release(&out);
     return STATUS_OK;
@@ -108,10 +113,10 @@ int main(int argc, char **argv)
     enum status s = dispatch(argc, argv);
 
     if (s == STATUS_OK && fflush(stdout) != 0)
-        s = FAIL(STATUS_IO, "standard output could not be written: %s", strerror(errno));
+        s = FAIL(STATUS_IO, "cannot write to standard output: %s", strerror(errno));
     else if (s == STATUS_OK && ferror(stdout))
-        s = FAIL(STATUS_IO, "standard output could not be written");
-    /* Of several processes one tells; a failure that was told already has no message. */
+        s = FAIL(STATUS_IO, "cannot write to standard output");
+    /* Of several processes one reports; a failure that was reported already has no message. */
     if (s != STATUS_OK && status_message()[0] != '\0' && (world_reports() || world_reports_late()))
         log_say(s == STATUS_INTERRUPTED ? LOG_WARNING : LOG_ERROR, "%s", status_message());
     log_close_file();

@@ -25,8 +25,9 @@ static const struct registry *const models_registries[] = {&zoo_registry, NULL};
 static const struct flags_spec models_spec = {
     .command = "models",
     .usage = "muster models [NAME | FILE.yaml] [options]",
-    .intro = "Without a name: the networks there are. With one: its layers, tensors, parameters,\n"
-             "floating-point operations and memory. The network may also be a file of layers.",
+    .intro = "Without NAME: lists the networks. With NAME: shows its layers, tensors, "
+             "parameters,\nfloating-point operations and memory. FILE.yaml is a network as a list "
+             "of layers.",
     .examples = "muster models\n"
                 "muster models lenet5\n"
                 "muster models mlp --model.widths 512,256 --input 3x32x32\n"
@@ -64,7 +65,8 @@ static enum status check_file_flags(const struct flags *f, const char *path)
     const struct node *options = node_find(f->tree, "model");
 
     if (flags_value(f, "classes") != NULL)
-        return FAIL(STATUS_BAD_INPUT, "--classes: the outputs of %s are those of its last layer",
+        return FAIL(STATUS_BAD_INPUT,
+                    "--classes: cannot be set for %s; its last layer decides the number of outputs",
                     path);
     if (options != NULL && options->kind == NODE_MAP && options->count > 0)
         return node_fail(options->children[0], "a file of layers (%s) has no options", path);
@@ -85,8 +87,8 @@ static enum status make_from_file(struct models_view *v, const struct flags *f, 
     enum status s = read_sizes(f, &in, &unused);
 
     if (s == STATUS_OK && shape_size(in) == 0)
-        s = FAIL(STATUS_BAD_INPUT, "%s does not say its input: add --input CxHxW, or the key input",
-                 path);
+        s = FAIL(STATUS_BAD_INPUT,
+                 "%s has no input shape; add --input CxHxW, or the key input to the file", path);
     if (s != STATUS_OK) {
         net_free(net);
         return s;
@@ -175,8 +177,8 @@ static enum status list_all(const struct flags *f, struct text *out)
 
     if (flags_value(f, "input") != NULL || flags_value(f, "classes") != NULL ||
         flags_has(f, "yaml") || node_find(f->tree, "model") != NULL)
-        return FAIL(STATUS_BAD_INPUT, "only --json goes without the name of a network: "
-                                      "muster models NAME [options]");
+        return FAIL(STATUS_BAD_INPUT,
+                    "this flag needs the name of a network: muster models NAME [options]");
     json_init(&j, out);
     if (as_json) {
         json_open_map(&j, NULL);

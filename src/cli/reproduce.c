@@ -22,23 +22,25 @@ static const char *const names[] = {"R1", "R2", "R3",  "R4",  "R5",  "R6", "R7",
 static const struct flag reproduce_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
-    {"quick",       NULL, NULL,  "a short trial of at most two minutes; its verdicts say little", NULL},
-    {"experiments", NULL, "DIR", "folder of the experiment files (default: found by itself)",     NULL},
+    {"quick",       NULL, NULL,  "a short trial of at most two minutes; its verdicts are not reliable",
+      NULL                                                                                                   },
+    {"experiments", NULL, "DIR", "folder of the experiment files (default: searched for)",              NULL},
     FLAG_LAST,
 };
 
 static const struct flags_spec reproduce_spec = {
     .command = "reproduce",
     .usage = "muster reproduce [NAME] [flags]",
-    .intro = "Runs the experiment behind a result of the studies and prints what was published "
-             "beside what was measured, with a verdict: reached (within 1 point of accuracy, or "
-             "10 % of another number), better, or WORSE. Without a name: the results there are. "
-             "The files are experiments/reproduce/NAME.yaml, and muster run runs them too.",
+    .intro = "Repeats a published result: runs its experiment and prints the published and the "
+             "measured numbers with a verdict, which is reached (within 1 point of accuracy, or 10 "
+             "% of another number), better, or WORSE. Without NAME: lists the results. The files "
+             "are experiments/reproduce/NAME.yaml; muster run runs them too.",
     .examples = "muster reproduce\n"
                 "muster reproduce R2 --quick\n"
                 "muster reproduce R9 --data-dir ~/mnist",
     .flags = reproduce_flags,
     .other_names = other_flags,
+    .briefs = train_flag_briefs,
     .tables = run_config_tables,
     .registries = run_config_registries,
     .positional_max = 1,
@@ -73,8 +75,8 @@ static enum status find_folder(const struct flags *f, char **folder)
     if (*folder != NULL)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "%s: has no folder reproduce; --experiments is the folder experiments of Muster's "
-                "sources or of its installation (share/muster/experiments)",
+                "%s: has no folder reproduce; --experiments must name the folder experiments of "
+                "Muster's sources or of its installation (share/muster/experiments)",
                 given != NULL ? given : "experiments");
 }
 
@@ -133,8 +135,8 @@ static enum status find_name(const char *name, const char **found)
             return STATUS_OK;
         }
     const char *nearest = text_nearest(name, names);
-    return FAIL(STATUS_BAD_INPUT, "%s: no such result%s%s; muster reproduce lists them", name,
-                nearest == NULL ? "" : "; do you mean ", nearest == NULL ? "" : nearest);
+    return FAIL(STATUS_BAD_INPUT, "unknown result %s%s%s; muster reproduce lists them", name,
+                nearest == NULL ? "" : "; did you mean ", nearest == NULL ? "" : nearest);
 }
 
 static enum status reproduce(const struct flags *f, const char *folder, struct study_call *call)
@@ -174,7 +176,7 @@ static enum status reproduce_run(int argc, char **argv)
 
 const struct command reproduce_command = {
     .name = "reproduce",
-    .summary = "run a published result again and compare",
+    .summary = "repeat a published result and compare",
     .flags = &reproduce_spec,
     .run = reproduce_run,
     .is_for_all = true,

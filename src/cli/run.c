@@ -11,9 +11,8 @@ static const struct flag run_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
     {"resume", NULL, "[DIR]",
-      "go on with a stopped experiment, or with runs/latest; finished runs are skipped",              NULL},
-    {"quick",  NULL, NULL,    "a short trial: what the file has under `quick` laid over everything",
-      NULL                                                                                                },
+      "resume a stopped experiment (default runs/latest); finished runs are skipped",           NULL},
+    {"quick",  NULL, NULL,    "a short trial: the settings under `quick` override all others", NULL},
     FLAG_LAST,
 };
 
@@ -21,18 +20,19 @@ static const struct flags_spec run_spec = {
     .command = "run",
     .usage = "muster run FILE.yaml [flags]",
     .intro =
-        "Runs what an experiment file describes. A list at any key is a sweep, a list of seeds "
-        "repeats, `runs` names cases to compare, `baselines` adds reference runs; a table compares "
-        "them at the end. All is checked before anything is computed. The same command with the "
-        "same --out goes on where it stopped and skips what is finished. Flags override what the "
-        "file says, in every run. A file without lists and runs is one run, as of muster train; "
-        "the effective.yaml of any run directory is such a file and repeats the run to the bit.",
+        "Runs an experiment file. A list at any key is a sweep, a list of seeds repeats each run, "
+        "`runs` names cases to compare, and `baselines` adds reference runs. A table compares them "
+        "at the end. All settings are checked before the first run starts. The same command with "
+        "the same --out resumes where it stopped and skips finished runs. Flags override the file "
+        "in every run. A file without lists and `runs` is a single run, as with muster train. The "
+        "effective.yaml of a run directory is such a file and repeats the run bit for bit.",
     .examples = "muster run experiment.yaml --list\n"
                 "muster run experiment.yaml --out results/momentum\n"
                 "muster run --resume results/momentum\n"
                 "muster run runs/<run>/effective.yaml",
     .flags = run_flags,
     .other_names = other_flags,
+    .briefs = train_flag_briefs,
     .tables = run_config_tables,
     .registries = run_config_registries,
     .positional_max = 1,
@@ -47,8 +47,8 @@ static enum status run_parsed(const struct flags *f, int argc, char **argv)
     if (flags_value(f, "resume") == NULL)
         return study_command_run_file(f->positional[0], &run_spec, &call);
     if (f->positional_count > 0 || flags_has(f, "out") || flags_has(f, "quick"))
-        return FAIL(STATUS_BAD_INPUT,
-                    "--resume: the folder says what is run; leave out the file, --out and --quick");
+        return FAIL(STATUS_BAD_INPUT, "--resume: cannot be combined with a file, --out or --quick; "
+                                      "the folder contains the experiment");
     char *folder = NULL;
 
     TRY(command_run_folder(f, flags_value(f, "resume"), &folder));

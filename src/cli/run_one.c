@@ -11,9 +11,9 @@
 
 static const struct flag run_one_flags[] = {
     {"no-save",   NULL, NULL, "write no model and no checkpoints",                                NULL},
-    {"json",      NULL, NULL, "end with one JSON object on stdout",                               NULL},
+    {"json",      NULL, NULL, "print one JSON object at the end",                                 NULL},
     {"quiet",     NULL, NULL, "print warnings and errors only",                                   NULL},
-    {"temporary", NULL, NULL, "the folder will be removed: no message names it",                  NULL},
+    {"temporary", NULL, NULL, "do not name the folder in messages; it will be removed",           NULL},
     {"child",     NULL, NULL, "as --quiet; of several signals to stop only the first one counts", NULL},
     FLAG_LAST,
 };
@@ -22,9 +22,8 @@ static const struct flags_spec run_one_spec = {
     .command = "run-one",
     .usage = "muster run-one DIR [flags]",
     .intro = "Trains one run of an experiment in its folder DIR, with the settings of "
-             "DIR/experiment.yaml: from its checkpoint, or from the beginning where there is "
-             "none. muster run --jobs N starts it as a process of its own for each run. By hand it "
-             "starts or resumes a single one.",
+             "DIR/experiment.yaml. Resumes from its checkpoint, if there is one. muster run --jobs "
+             "N starts such a process for each run; by hand it starts or resumes a single run.",
     .examples = "muster run-one results/momentum/sync_momentum=0",
     .flags = run_one_flags,
     .positional_max = 1,

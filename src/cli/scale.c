@@ -31,17 +31,17 @@ static const struct flag scale_flags[] = {
 static const struct flags_spec scale_spec = {
     .command = "scale",
     .usage = "muster scale --workers 1,2,4,8 [flags]",
-    .intro =
-        "Runs the same training at each number of workers and prints time, speed-up, efficiency "
-        "and accuracy. --workers, --algorithm, --partition and --model take lists, and every "
-        "combination is run. All other flags are those of muster train; --local-sgd.period 8 "
-        "counts where local-sgd is the algorithm. Speed-up is against the first number of workers. "
-        "A worker computes on one thread, unless --threads says otherwise.",
+    .intro = "Runs the same training with each number of workers and prints time, speed-up, "
+             "efficiency and accuracy. --workers, --algorithm, --partition and --model take lists, "
+             "and every combination is run. All other flags are those of muster train; "
+             "--local-sgd.period 8 applies to the runs with local-sgd. Speed-up is relative to the "
+             "first number of workers. Each worker uses one thread unless --threads is given.",
     .examples = "muster scale --workers 1,2,4 --dataset figures --epochs 2\n"
                 "muster scale --workers 1,2,4,8 --algorithm sync,ps-async,local-sgd "
                 "--local-sgd.period 8",
     .flags = scale_flags,
     .other_names = other_flags,
+    .briefs = train_flag_briefs,
     .tables = run_config_tables,
     .registries = run_config_registries,
 };
@@ -70,8 +70,9 @@ static enum status check_workers(const struct node *root)
         int64_t number = 0;
 
         if (!text_to_int(list->children[i]->text, &number) || number < 1)
-            return node_fail(list, "\"%s\" is not a whole number from 1 on; a list is 1,2,4,8",
-                             list->children[i]->text);
+            return node_fail(
+                list, "\"%s\" is not a positive whole number; expected a list such as 1,2,4,8",
+                list->children[i]->text);
     }
     return STATUS_OK;
 }
@@ -100,10 +101,9 @@ static enum status make_tree(const struct node *settings, struct node *root)
         char *section = mem_text_n(axes[i].path, strcspn(axes[i].path, "."));
         struct node *map = node_find(rest, section);
 
-        s = values == NULL
-                ? FAIL(STATUS_BAD_INPUT, "--workers: which numbers of workers? For example "
-                                         "--workers 1,2,4,8")
-                : sweep_flags_put(root, axes[i].key, values, origin);
+        s = values == NULL ? FAIL(STATUS_BAD_INPUT, "muster scale needs --workers with a list of "
+                                                    "numbers, such as --workers 1,2,4,8")
+                           : sweep_flags_put(root, axes[i].key, values, origin);
         if (map != NULL)
             node_remove(map, strchr(axes[i].path, '.') + 1);
         mem_free(section);
@@ -265,10 +265,9 @@ static enum status scale_tree(const struct flags *f, const struct node *root, in
     if (status == STATUS_OK)
         status = check_csv(f);
     if (status == STATUS_OK && request.jobs > 1)
-        log_warning(
-            "--jobs %d: runs share the machine, so that times and speed-ups are not those of "
-            "a run that has it for itself",
-            request.jobs);
+        log_warning("--jobs %d: the runs share the machine, so times and speed-ups are not those "
+                    "of a run alone",
+                    request.jobs);
     if (status == STATUS_OK)
         status = run_study(s, &request, f);
     text_release(&given);

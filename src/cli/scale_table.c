@@ -126,7 +126,7 @@ static enum status check_heading(const char *path)
     text_release(&content);
     if (!is_ours)
         return FAIL(STATUS_BAD_INPUT,
-                    "--csv: %s has other columns than a scale.csv; its first line would be %s",
+                    "--csv: cannot append to %s: its columns differ; the first line must be %s",
                     path, csv_heading);
     return STATUS_OK;
 }

@@ -11,18 +11,17 @@
 #include "record/recorder.h"
 
 static const struct flag show_flags[] = {
-    {"json", NULL, NULL, "one JSON object on stdout", "How"},
+    {"json", NULL, NULL, "print one JSON object", "How"},
     FLAG_LAST,
 };
 
 static const struct flags_spec show_spec = {
     .command = "show",
     .usage = "muster show [RUN] [--json]",
-    .intro =
-        "Says whether a run goes on, has ended or was killed, when it was started and stopped, "
-        "what its last evaluation measured, what each worker did, and which of its files are "
-        "there. It only reads: also of a run that is training, was killed, or lost files. Without "
-        "RUN it takes runs/latest, the newest one.",
+    .intro = "Prints whether a run is running, has ended or was killed, when it was started and "
+             "stopped, its last evaluation, what each worker did, and which files it has. It only "
+             "reads, and also works for a run that is training, was killed, or has lost files. "
+             "Without RUN it uses runs/latest, the newest one.",
     .examples = "muster show runs/<run>\n"
                 "muster show runs/<experiment>/<run> --json",
     .flags = show_flags,
@@ -75,7 +74,7 @@ static void evaluation_text(const struct metric_table *t, struct text *out)
     const int64_t row = last_evaluation(t);
 
     if (row < 0) {
-        text_add(out, "\nnot evaluated so far\n");
+        text_add(out, "\nnot evaluated yet\n");
         return;
     }
     text_addf(out, "\nlast evaluation: round %lld, epoch ", (long long)t->round[row]);
@@ -323,7 +322,7 @@ static enum status show_run(int argc, char **argv)
 
 const struct command show_command = {
     .name = "show",
-    .summary = "what the directory of a run holds, and whether it trains, ended or was killed",
+    .summary = "show whether a run is running, finished or killed, and what it measured",
     .flags = &show_spec,
     .run = show_run,
 };

@@ -32,7 +32,7 @@ static enum status check_entry(const struct study *s, const struct node *flag)
     for (int64_t i = 0; i < s->count; i++)
         if (text_same_name(train_flags_choice(s->runs[i].root, r), entry))
             return STATUS_OK;
-    return node_fail(flag, "this is an option of %s %s, which no run has", r->what, entry);
+    return node_fail(flag, "this is an option of %s %s, which no run uses", r->what, entry);
 }
 
 enum status study_command_check_entries(const struct study *s, const struct flags *f)
@@ -102,7 +102,7 @@ static enum status print_comparison(const struct study *s, const struct study_ca
         comparison_text(&results, &out);
         published_judgements_text(&judged, &out);
         if (judged.count > 0 && flags_has(f, "quick"))
-            text_add(&out, "this was a quick trial: its verdicts say little\n");
+            text_add(&out, "this was a quick trial: its verdicts are not reliable\n");
         if (o->folder != NULL)
             text_addf(&out, "results in %s\n", o->folder);
     }
@@ -119,10 +119,9 @@ static enum status check_out(const struct study *s, const struct study_call *cal
 {
     if (s->output.write || out == NULL)
         return STATUS_OK;
-    return node_fail(node_find_path(call->root, "output.write"), /* or S001's writeout */
-                     "false here means that no file stays (output.write), and --out asks for %s; "
-                     "leave out one of them",
-                     out);
+    return node_fail(
+        node_find_path(call->root, "output.write"), /* or S001's writeout */
+        "conflicts with --out %s: false means that no files are kept; remove one of them", out);
 }
 
 /* What lies in the study's folder is written when that has been made. */
@@ -200,17 +199,17 @@ static enum status run_single(const struct study *s, const struct study_call *ca
     };
 
     if (call->out != NULL)
-        return FAIL(STATUS_BAD_INPUT, "--resume: %s holds one run; muster train --resume %s",
+        return FAIL(STATUS_BAD_INPUT, "--resume: %s is a single run; use muster train --resume %s",
                     call->out, call->out);
     if (flags_has(call->flags, "csv"))
-        return FAIL(STATUS_BAD_INPUT, "--csv: this is one run and has no table; muster export "
-                                      "makes CSV of what it measured");
-    if (s->milestones.at.unit != AMOUNT_NONE || s->milestones.target_kind != TARGET_NONE)
         return FAIL(STATUS_BAD_INPUT,
-                    "--at and --target: this is one run and has no table; muster show RUN, or "
-                    "metrics.jsonl, has its evaluations");
+                    "--csv: a single run has no table; use muster export RUN --results csv");
+    if (s->milestones.at.unit != AMOUNT_NONE || s->milestones.target_kind != TARGET_NONE)
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "--at and --target: a single run has no table; see muster show RUN, or metrics.jsonl");
     if (flags_has(call->flags, "jobs"))
-        log_info("--jobs: this is one run, which has all cores");
+        log_info("--jobs: this is a single run, which uses all cores");
     return train_and_print(call->flags, &request);
 }
 
@@ -236,7 +235,7 @@ static enum status read_accuracy(const char *given, double *accuracy)
     mem_free(number);
     *accuracy /= is_percent ? 100 : 1;
     if (!is_number || !(*accuracy > 0 && *accuracy <= 1))
-        return FAIL(STATUS_BAD_INPUT, "--target: \"%s\" is no accuracy, such as 0.9 or 90%%",
+        return FAIL(STATUS_BAD_INPUT, "--target: \"%s\" is not an accuracy, such as 0.9 or 90%%",
                     given);
     return STATUS_OK;
 }
@@ -247,7 +246,7 @@ static enum status read_milestones(const struct flags *f, struct milestones *m)
     const char *loss = flags_value(f, "target-loss");
 
     if (accuracy != NULL && loss != NULL)
-        return FAIL(STATUS_BAD_INPUT, "--target and --target-loss are two targets; give one");
+        return FAIL(STATUS_BAD_INPUT, "--target conflicts with --target-loss; give one of them");
     if (at != NULL && amount_read(at, &m->at) != STATUS_OK) {
         char *message = mem_text(status_message());
         const enum status s = FAIL(STATUS_BAD_INPUT, "--at: %s", message);
@@ -256,7 +255,7 @@ static enum status read_milestones(const struct flags *f, struct milestones *m)
         return s;
     }
     if (loss != NULL && (!text_to_double(loss, &m->target) || isinf(m->target)))
-        return FAIL(STATUS_BAD_INPUT, "--target-loss: \"%s\" is no number", loss);
+        return FAIL(STATUS_BAD_INPUT, "--target-loss: \"%s\" is not a number", loss);
     if (accuracy != NULL)
         TRY(read_accuracy(accuracy, &m->target));
     if (loss != NULL || accuracy != NULL)

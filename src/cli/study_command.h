@@ -17,21 +17,20 @@
     }
 
 /* Rows for a flag table, behind TRAIN_FLAGS. */
-#define STUDY_FLAGS                                                                                \
-    {"list", NULL, NULL, "show the names of all runs, and run nothing", "Many runs"},              \
-        JOBS_FLAG(NULL),                                                                           \
-        {"only", NULL, "NAME,...", "only these: names of cases or of runs; * stands for any",      \
-         NULL},                                                                                    \
-        {"at", NULL, "UNIT:N",                                                                     \
-         "the table also has the last evaluation at or before samples:N, epochs:N, rounds:N, "     \
-         "bytes:N or seconds:N",                                                                   \
-         NULL},                                                                                    \
-        {"target", NULL, "ACCURACY",                                                               \
-         "and what runs had used when they first had this accuracy, as 0.9 or 90%", NULL},         \
-        {"target-loss", NULL, "X", "the same with a loss", NULL},                                  \
-    {                                                                                              \
-        "csv", NULL, "[=FILE]",                                                                    \
-            "the table as CSV, on stdout or in a file (results.csv in the folder always is)", NULL \
+#define STUDY_FLAGS                                                                              \
+    {"list", NULL, NULL, "list the names of all runs without running them", "Many runs"},        \
+        JOBS_FLAG(NULL),                                                                         \
+        {"only", NULL, "NAME,...", "run only these cases or runs; * matches any text", NULL},    \
+        {"at", NULL, "UNIT:N",                                                                   \
+         "also show the last evaluation at or before samples:N, epochs:N, rounds:N, bytes:N or " \
+         "seconds:N",                                                                            \
+         NULL},                                                                                  \
+        {"target", NULL, "ACCURACY",                                                             \
+         "also show what each run used to reach this accuracy, such as 0.9 or 90%", NULL},       \
+        {"target-loss", NULL, "X", "the same for a loss", NULL},                                 \
+    {                                                                                            \
+        "csv", NULL, "[=FILE]",                                                                  \
+            "print the table as CSV, or write it to FILE (results.csv is always written)", NULL  \
     }
 
 /* What a command hands over. */

@@ -58,7 +58,7 @@ static enum status read_value(struct reader *r, const char *value)
     if (n != NULL)
         node_add(r->list, n);
     else
-        s = FAIL(STATUS_BAD_INPUT, "%s: this is not a value of the training", r->origin);
+        s = FAIL(STATUS_BAD_INPUT, "%s is not a training option", r->origin);
     node_free(settings);
     flags_release(&f);
     return s;
@@ -72,7 +72,7 @@ static enum status read_values(struct reader *r, const char *values)
         const size_t length = strcspn(at, separator);
 
         if (length == 0)
-            return FAIL(STATUS_BAD_INPUT, "%s: \"%s\" has an empty place; a list is V,V,V",
+            return FAIL(STATUS_BAD_INPUT, "%s: \"%s\" has an empty item; expected a list V,V,V",
                         r->origin, values);
         char *value = mem_text_n(at, length);
         const enum status s = read_value(r, value);

@@ -17,7 +17,8 @@
 static const struct flag train_flags[] = {
     TRAIN_FLAGS,
     {"resume", NULL, "[RUN]",
-      "go on with a stopped run, or with runs/latest; ends with the bits of an unbroken one", NULL},
+      "resume a stopped run (default runs/latest); the result is bit-identical to an uninterrupted "
+     "run", NULL},
     FLAG_LAST,
 };
 
@@ -33,6 +34,7 @@ static const struct flags_spec train_spec = {
                 "muster train --resume runs/<run>",
     .flags = train_flags,
     .other_names = other_flags,
+    .briefs = train_flag_briefs,
     .tables = run_config_tables,
     .registries = run_config_registries,
 };
@@ -88,7 +90,7 @@ void train_print(const struct flags *f, const struct run_outcome *o, enum status
     else if (s == STATUS_OK && o->run_dir != NULL)
         print_text(o);
     if (o->report.was_finished)
-        log_info("the run had finished before: nothing was left to train");
+        log_info("the run is already complete; there is nothing to do");
 }
 
 enum status train_and_print(const struct flags *f, struct run_request *request)
@@ -117,10 +119,9 @@ static enum status find_resumed(const struct flags *f, char **folder)
     TRY(command_run_folder(f, given, folder));
     if (given[0] != '\0' || !runner_is_study_folder(*folder))
         return STATUS_OK;
-    const enum status s = FAIL(STATUS_BAD_INPUT,
-                               "--resume: %s is an experiment; muster run --resume goes on with "
-                               "it, or name one of its runs",
-                               *folder);
+    const enum status s = FAIL(
+        STATUS_BAD_INPUT,
+        "--resume: %s is an experiment; use muster run --resume, or name one of its runs", *folder);
     mem_free(*folder);
     *folder = NULL;
     return s;
@@ -132,7 +133,8 @@ static enum status check_flags(const struct flags *f, const struct node *root)
     if (!flags_has(f, "resume"))
         return train_flags_check_entries(f, root);
     if (flags_has(f, "out"))
-        return FAIL(STATUS_BAD_INPUT, "--out: a resumed run stays in its folder");
+        return FAIL(STATUS_BAD_INPUT,
+                    "--out: cannot be combined with --resume; a resumed run stays in its folder");
     if (flags_has(f, "no-save"))
         return FAIL(STATUS_BAD_INPUT, "--no-save: conflicts with --resume, because the folder "
                                       "would keep the model of the earlier end next to new "
@@ -171,7 +173,7 @@ static enum status train_run(int argc, char **argv)
 
 const struct command train_command = {
     .name = "train",
-    .summary = "train one network, described by flags",
+    .summary = "train one network, set up by flags",
     .flags = &train_spec,
     .run = train_run,
     .is_for_all = true,

@@ -9,9 +9,9 @@
 
 /* Rows for a flag table: a value at a path of the run config, explained there. */
 #define TRAIN_FLAGS                                                                                \
-    {"dataset", "data.name", "NAME", "the data set; muster data list shows them", "What"},         \
+    {"dataset", "data.name", "NAME", "data set (see muster data list)", "What"},                   \
         {"model", "model.name", "NAME|FILE",                                                       \
-         "a network of the zoo (muster models), or a YAML file of layers", NULL},                  \
+         "network (see muster models), or a YAML file of layers", NULL},                           \
         {"optimizer", "optimizer.name", "NAME", "sgd, adam, adamw, lars, lamb, lbfgs", NULL},      \
         {"lr", "optimizer.lr", "X", "learning rate; the default is the optimizer's", NULL},        \
         {"momentum", "optimizer.momentum", "X", "momentum of sgd", NULL},                          \
@@ -20,23 +20,26 @@
         {"schedule", "schedule.name", "NAME",                                                      \
          "constant, linear, geometric, exponential, cosine, step, onecycle", NULL},                \
         {"problem", "problem.name", "NAME",                                                        \
-         "what is minimised: supervised (a network on a data set) or quadratic (supervised)",      \
+         "what is minimised: supervised (a network on a data set) or quadratic (default "          \
+         "supervised)",                                                                            \
          NULL},                                                                                    \
         {"loss", "problem.loss", "NAME", "nll, bce, mse or l1; the default is the model's", NULL}, \
         {"algorithm", "algorithm.name", "NAME",                                                    \
-         "how workers train together; muster algorithms lists them (single; sync for several)",    \
+         "training algorithm (see muster algorithms; default single, or sync for several "         \
+         "workers)",                                                                               \
          "Workers"},                                                                               \
         {"workers", "transport.workers", "N", NULL, NULL},                                         \
         {"transport", "transport.name", "NAME", NULL, NULL},                                       \
         {"server", "transport.server", "WHERE", NULL, NULL},                                       \
         {"partition", "partition.name", "NAME",                                                    \
-         "which worker gets which samples; muster data partition shows it (split)", NULL},         \
+         "which worker gets which samples; muster data partition shows it (default split)", NULL}, \
         {"delay", "delays.delay", "D", NULL, NULL},                                                \
         {"slow-worker", "delays.slow_worker", "W:X", NULL, NULL},                                  \
         {"staleness", "algorithm.staleness", "S",                                                  \
-         "of ps-async: how many steps ahead of the slowest a worker may be (-1: any)", NULL},      \
+         "ps-async: number of steps that a worker may be ahead of the slowest (-1: any)", NULL},   \
         {"graph", "graph.name", "NAME",                                                            \
-         "who talks to whom in algorithms over graphs; muster graph draws it (cycle)", NULL},      \
+         "communication graph of algorithms over graphs; muster graph draws it (default cycle)",   \
+         NULL},                                                                                    \
         {"weights", "graph.weights", "RULE", NULL, NULL},                                          \
         {"uneven", "train.uneven", "HOW", NULL, NULL},                                             \
         {"statistics", "train.statistics", "HOW", NULL, NULL},                                     \
@@ -65,10 +68,13 @@
         {"keep", "train.keep", "N", NULL, NULL}, {"paranoid", "train.paranoid", NULL, NULL, NULL}, \
         {"trace", "train.trace", NULL, NULL, NULL},                                                \
         {"no-save", NULL, NULL, "write no model and no checkpoints", NULL},                        \
-        {"json", NULL, NULL, "end with one JSON object on stdout", NULL},                          \
+        {"json", NULL, NULL, "print one JSON object at the end", NULL},                            \
     {                                                                                              \
-        "quiet", NULL, NULL, "no talk but warnings", NULL                                          \
+        "quiet", NULL, NULL, "print warnings and errors only", NULL                                \
     }
+
+/* Those that are set often, for the short help; ends with a zero row. */
+extern const struct flag_brief train_flag_briefs[];
 
 /* The name that a run config chooses from a registry, or the default where it names none. */
 const char *train_flags_choice(const struct node *root, const struct registry *r);

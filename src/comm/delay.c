@@ -193,8 +193,8 @@ static enum status refuse_form(const struct reading *r, const char *name)
     else
         text_add(&what, "a delay is written as 30ms, gaussian:30ms,5ms, lognormal:30ms,5ms, "
                         "exponential:30ms, pareto:30ms,2.5, small, medium, long or s000:small");
-    const enum status s = FAIL(STATUS_BAD_INPUT, "%s %s: there is no delay %s; %s", r->key,
-                               r->whole, name, text_get(&what));
+    const enum status s = FAIL(STATUS_BAD_INPUT, "%s %s: unknown delay %s; %s", r->key, r->whole,
+                               name, text_get(&what));
     text_release(&what);
     return s;
 }
@@ -258,10 +258,10 @@ static enum status read_worker(const struct reading *r, const char *text, const 
     int64_t worker;
 
     if (!text_to_int(text, &worker))
-        return FAIL(STATUS_BAD_INPUT,
-                    "%s %s: a worker, a colon and a factor or delay are expected, as 1:2.0 or "
-                    "1:60ms",
-                    r->key, r->whole);
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "%s %s: expected a worker, a colon and a factor or delay, such as 1:2.0 or 1:60ms",
+            r->key, r->whole);
     if (worker < 0 || worker >= workers)
         return FAIL(STATUS_BAD_INPUT, "%s %s: there is no worker %lld; workers are 0 to %d", r->key,
                     r->whole, (long long)worker, workers - 1);

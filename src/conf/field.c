@@ -156,7 +156,7 @@ static enum status check_scalar(const struct target *t, const struct node *n)
         return node_fail_key(n, t->path, t->key, "a single value is expected, not a %s",
                              n->kind == NODE_LIST ? "list" : "map");
     if (n->is_null)
-        return node_fail_key(n, t->path, t->key, "there is no value");
+        return node_fail_key(n, t->path, t->key, "missing value");
     return STATUS_OK;
 }
 

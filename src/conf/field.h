@@ -1,9 +1,10 @@
 /*
  * field.h - an option exists in one place: a row in its module's table.
  *
- * From the row come the default, the check of type and range, the flag, --help, docs/config.md and
- * the dump in the run directory. A table describes the members of one options struct and ends with
- * FIELD_LAST. The macros refuse at compile time a member of another type.
+ * From the row come the default, the check of type and range, the flag, --help,
+ * docs/reference/config.md and the dump in the run directory. A table describes the members of one
+ * options struct and ends with FIELD_LAST. The macros refuse at compile time a member of another
+ * type.
  *
  * A member may itself be a choice by name with options of its own (FIELD_SECTION): in YAML
  * "outer: {name: sgd, lr: 0.7}" or "outer: sgd", as flags "--local-sgd.outer sgd

@@ -1,5 +1,6 @@
 /*
- * field_show.c - a field table shown: the dump of values, rows of --help, rows of docs/config.md.
+ * field_show.c - a field table shown: the dump of values, rows of --help, rows of
+ * docs/reference/config.md.
  */
 #include <math.h>
 #include <string.h>

@@ -97,7 +97,7 @@ static enum status refuse_unknown(const struct parser *p, const struct given *g)
     else if (r != NULL)
         text_addf(&what, "did you mean --%s.%s?", r->section, g->name);
     else
-        text_addf(&what, "muster %s --help lists them", p->spec->command);
+        text_addf(&what, "muster help %s --all lists them", p->spec->command);
     const enum status status = FAIL(STATUS_BAD_INPUT, "%s", text_get(&what));
     text_release(&what);
     mem_free(names);
@@ -364,7 +364,7 @@ static enum status set_dotted(struct parser *p, const struct given *g)
     if (!is_section && e == NULL)
         return refuse_unknown(p, g);
     if (field[0] == '\0')
-        return FAIL(STATUS_BAD_INPUT, "%s: the option's name is missing behind the dot", g->origin);
+        return FAIL(STATUS_BAD_INPUT, "%s: missing option name after the dot", g->origin);
     if (is_section)
         return set_in_section(p, g, t, r);
     if (fields_find_path(e->fields, field, NULL) == NULL)
@@ -423,8 +423,8 @@ static enum status take_operand(const struct parser *p, char *argument)
     const int most = p->spec->positional_max;
 
     if (most == 0)
-        return FAIL(STATUS_BAD_INPUT, "%s: muster %s takes flags only; muster %s --help lists them",
-                    argument, p->spec->command, p->spec->command);
+        return FAIL(STATUS_BAD_INPUT, "%s: muster %s takes flags only, no operands", argument,
+                    p->spec->command);
     if (most > 0 && f->positional_count == most)
         return FAIL(STATUS_BAD_INPUT, "%s: muster %s takes at most %d operand%s", argument,
                     p->spec->command, most, most == 1 ? "" : "s");

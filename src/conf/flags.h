@@ -34,6 +34,11 @@ struct flag_other_name {
     const char *name, *remedy;
 };
 
+/* A flag that is set often, and one line about it for the short help. */
+struct flag_brief {
+    const char *name, *text;
+};
+
 /* The field table of a section, whose rows explain the flags that set them. */
 struct flag_table {
     const char *section; /* "train"; "": the top */
@@ -49,6 +54,7 @@ struct flags_spec {
     const struct flag_table *tables; /* for flags without help; ends with a zero row; may be NULL */
     const struct registry *const *registries;  /* for dotted flags; ends with NULL; may be NULL */
     const struct flag_other_name *other_names; /* ends with a zero row; may be NULL */
+    const struct flag_brief *briefs;           /* ends with a zero row; may be NULL */
     int positional_max;                        /* operands accepted; -1: any number */
     const char *repeated; /* a flag of the command's own that may come again: a list; or NULL */
 };
@@ -72,6 +78,11 @@ bool flags_has(const struct flags *f, const char *name);
 const char *flags_value(const struct flags *f, const char *name);
 void flags_release(struct flags *f);
 
-void flags_help(const struct flags_spec *spec, struct text *out);
+/*
+ * What --help prints. The short form has the command's own flags and those of `briefs`, or all
+ * where there are no briefs, and leaves out the options of what is chosen by name.
+ */
+enum flags_help_form { FLAGS_HELP_SHORT, FLAGS_HELP_ALL };
+void flags_help(const struct flags_spec *spec, enum flags_help_form form, struct text *out);
 
 #endif

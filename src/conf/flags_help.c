@@ -1,6 +1,6 @@
 /*
- * flags_help.c - what --help prints for a command: usage, examples, flags by group, and the options
- * of everything that can be chosen by name.
+ * flags_help.c - what --help prints for a command: usage, examples, flags by group, and in the
+ * long form the options of everything that can be chosen by name.
  */
 #include <string.h>
 
@@ -31,27 +31,50 @@ static void add_meaning(const struct flags_spec *spec, const struct flag *f, str
         text_add(out, f->help);
 }
 
-static void add_flags(const struct flags_spec *spec, struct text *out)
+static const char *brief_of(const struct flags_spec *spec, const struct flag *f)
 {
-    struct text left = {0};
-    struct text right = {0};
+    for (const struct flag_brief *b = spec->briefs; b->name != NULL; b++)
+        if (strcmp(b->name, f->name) == 0)
+            return b->text;
+    return NULL;
+}
 
-    for (const struct flag *f = spec->flags; f->name != NULL; f++) {
-        if (f->group != NULL || f == spec->flags)
-            text_addf(out, "\n%s:\n", f->group != NULL ? f->group : "Options");
-        text_clear(&left);
-        text_addf(&left, "--%s%s%s", f->name,
-                  f->value == NULL || strncmp(f->value, "[=", 2) == 0 ? "" : " ",
-                  f->value != NULL ? f->value : "");
-        text_clear(&right);
+static void add_flag(const struct flags_spec *spec, const struct flag *f, const char *brief,
+                     struct text *out)
+{
+    struct text left = {0}, right = {0};
+
+    text_addf(&left, "--%s%s%s", f->name,
+              f->value == NULL || strncmp(f->value, "[=", 2) == 0 ? "" : " ",
+              f->value != NULL ? f->value : "");
+    if (brief != NULL)
+        text_add(&right, brief);
+    else
         add_meaning(spec, f, &right);
-        fields_help_row(text_get(&left), text_get(&right), out);
-    }
-    if (spec->flags->name == NULL)
-        text_add(out, "\nOptions:\n");
-    fields_help_row("-h, --help", "show this text", out);
+    fields_help_row(text_get(&left), text_get(&right), out);
     text_release(&left);
     text_release(&right);
+}
+
+static void add_flags(const struct flags_spec *spec, enum flags_help_form form, struct text *out)
+{
+    const bool is_short = form == FLAGS_HELP_SHORT && spec->briefs != NULL;
+    const char *group = "Options", *shown = NULL;
+
+    for (const struct flag *f = spec->flags; f->name != NULL; f++) {
+        const char *brief = is_short ? brief_of(spec, f) : NULL;
+
+        group = f->group != NULL ? f->group : group;
+        if (is_short && brief == NULL && f->path != NULL)
+            continue;
+        if (group != shown)
+            text_addf(out, "\n%s:\n", group);
+        shown = group;
+        add_flag(spec, f, brief, out);
+    }
+    if (shown == NULL)
+        text_add(out, "\nOptions:\n");
+    fields_help_row("-h, --help", "show this text", out);
 }
 
 static void add_registry(const struct registry *r, struct text *out)
@@ -79,7 +102,21 @@ static void add_lines(const char *lines, struct text *out)
     }
 }
 
-void flags_help(const struct flags_spec *spec, struct text *out)
+static void add_registries(const struct flags_spec *spec, enum flags_help_form form,
+                           struct text *out)
+{
+    if (spec->registries == NULL)
+        return;
+    for (int64_t i = 0; form == FLAGS_HELP_ALL && spec->registries[i] != NULL; i++)
+        add_registry(spec->registries[i], out);
+    if (form == FLAGS_HELP_SHORT)
+        text_addf(out,
+                  "\nAll flags, with the options of everything that is chosen by name: muster help "
+                  "%s --all\n",
+                  spec->command);
+}
+
+void flags_help(const struct flags_spec *spec, enum flags_help_form form, struct text *out)
 {
     text_addf(out, "Usage: %s\n", spec->usage);
     if (spec->intro != NULL) {
@@ -90,7 +127,6 @@ void flags_help(const struct flags_spec *spec, struct text *out)
         text_add(out, "\nExamples:\n");
         add_lines(spec->examples, out);
     }
-    add_flags(spec, out);
-    for (int64_t i = 0; spec->registries != NULL && spec->registries[i] != NULL; i++)
-        add_registry(spec->registries[i], out);
+    add_flags(spec, form, out);
+    add_registries(spec, form, out);
 }

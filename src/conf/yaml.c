@@ -212,7 +212,7 @@ static enum status take_event(struct builder *b, struct fy_event *e)
     case FYET_DOCUMENT_END:
         return STATUS_OK;
     }
-    return yaml_fail_at(b->origin, b->last, "this is not understood");
+    return yaml_fail_at(b->origin, b->last, "syntax error");
 }
 
 /* ------------------------------------------------------------------ the parser around it */
@@ -335,7 +335,7 @@ static enum status refuse_all_but_maps(const struct node *documents)
     for (int64_t i = 0; i < documents->count; i++)
         if (!node_is_null(documents->children[i]) && documents->children[i]->kind != NODE_MAP)
             return node_fail(documents->children[i],
-                             "of several documents in a file, each is a map of keys");
+                             "every document in a file must be a map of keys");
     return STATUS_OK;
 }
 
@@ -366,11 +366,10 @@ static enum status refuse_repeated(const struct node *all)
 
     if (twice < 0)
         return STATUS_OK;
-    return node_fail(
-        all->children[twice],
-        "only one document of a file may have the key %s, which is in line %d already; "
-        "put each experiment into a file of its own",
-        all->keys[twice], node_find(all, all->keys[twice])->line);
+    return node_fail(all->children[twice],
+                     "only one document of a file may have the key %s, which is already in line "
+                     "%d; use one file per experiment",
+                     all->keys[twice], node_find(all, all->keys[twice])->line);
 }
 
 static enum status merge(struct builder *b)

@@ -116,7 +116,7 @@ static enum status gzip_end(struct byte_reader *s)
     s->stream.avail_out = 1;
     code = inflate(&s->stream, Z_NO_FLUSH);
     if (s->stream.avail_out == 0)
-        return FAIL(STATUS_IO, "%s: goes on after byte %lld, where it should end", s->name,
+        return FAIL(STATUS_IO, "%s: continues after byte %lld, where it should end", s->name,
                     (long long)s->offset);
     if (code == Z_BUF_ERROR)
         return FAIL(STATUS_IO, "%s: the gzip checksum is cut off at byte %lld of the file", s->name,

@@ -190,7 +190,7 @@ static const char *const probes100[] = {"train.bin", NULL};
 const struct dataset_ops cifar10_data = {
     .entry = {.name = "cifar10",
               .also = "cifar",
-              .summary = "small colour photographs of ten things (Krizhevsky)"},
+              .summary = "32x32 colour photographs in 10 classes (Krizhevsky)"},
     .folders = folders10,
     .probes = probes10,
     .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz in DIR and give "
@@ -206,7 +206,8 @@ const struct dataset_ops cifar10_data = {
 };
 
 const struct dataset_ops cifar100_data = {
-    .entry = {.name = "cifar100", .summary = "the same kind of a hundred things (Krizhevsky)"},
+    .entry = {.name = "cifar100",
+              .summary = "32x32 colour photographs in 100 classes (Krizhevsky)"},
     .folders = folders100,
     .probes = probes100,
     .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz in DIR and give "

@@ -97,10 +97,10 @@ enum status dataset_find_folder(const struct dataset_ops *ops, const char *data_
 
     *folder = search_folders(ops, data_dir, &tried);
     if (*folder == NULL)
-        status_fail(STATUS_IO,
-                    "data set %s is not here: no %s in %s (nor in raw/ or data/ below them); to "
-                    "get it: %s",
-                    ops->entry.name, ops->probes[0], text_get(&tried), ops->hint);
+        status_fail(
+            STATUS_IO,
+            "data set %s not found: no %s in %s (nor in raw/ or data/ below them); to get it: %s",
+            ops->entry.name, ops->probes[0], text_get(&tried), ops->hint);
     text_release(&tried);
     return *folder == NULL ? STATUS_IO : STATUS_OK;
 }

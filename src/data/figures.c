@@ -17,10 +17,11 @@ struct figures_options {
 };
 
 static const struct field figures_fields[] = {
-    FIELD_INT(struct figures_options, train_count, 60000, 1, 10000000, "samples to train on"),
-    FIELD_INT(struct figures_options, test_count, 10000, 1, 10000000, "samples to test on"),
+    FIELD_INT(struct figures_options, train_count, 60000, 1, 10000000,
+              "number of training samples"),
+    FIELD_INT(struct figures_options, test_count, 10000, 1, 10000000, "number of test samples"),
     FIELD_INT(struct figures_options, seed, 1, 0, 9007199254740991,
-              "seed of the set, apart from the run's"),
+              "seed of the data set, independent of the run's seed"),
     FIELD_LAST,
 };
 
@@ -55,7 +56,7 @@ static enum status figures_load(struct dataset *d, const struct dataset_request 
 
 const struct dataset_ops figures_data = {
     .entry = {.name = "figures",
-              .summary = "generated pictures of ten figures",
+              .summary = "generated images of ten figures",
               .fields = figures_fields,
               .options_size = sizeof(struct figures_options)},
     .is_generated = true,

@@ -22,10 +22,11 @@ static const struct field noise_fields[] = {
     FIELD_INT(struct noise_options, channels, CHANNELS, 1, NORMALIZER_CHANNELS_MAX,
               "values per pixel"),
     FIELD_INT(struct noise_options, classes, CLASSES, 1, 1000000, "different labels"),
-    FIELD_INT(struct noise_options, train_count, TRAIN_COUNT, 1, 10000000, "samples to train on"),
-    FIELD_INT(struct noise_options, test_count, TEST_COUNT, 1, 10000000, "samples to test on"),
+    FIELD_INT(struct noise_options, train_count, TRAIN_COUNT, 1, 10000000,
+              "number of training samples"),
+    FIELD_INT(struct noise_options, test_count, TEST_COUNT, 1, 10000000, "number of test samples"),
     FIELD_INT(struct noise_options, seed, 1, 0, 9007199254740991,
-              "seed of the set, apart from the run's"),
+              "seed of the data set, independent of the run's seed"),
     FIELD_LAST,
 };
 

@@ -119,11 +119,10 @@ static enum status set_numbers(struct normalizer *n, const char *how, int64_t ch
     const int64_t count = parse_numbers(how, numbers, 2 * channels);
 
     if (count != 2 && count != 2 * channels)
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "data.normalize: \"%s\" is none of: none, set, channel, M,S (a mean and a standard "
-            "deviation, or %lld means and then as many deviations)",
-            how, (long long)channels);
+        return FAIL(STATUS_BAD_INPUT,
+                    "data.normalize: \"%s\" is not none, set, channel or M,S (a mean and a "
+                    "standard deviation, or %lld means and then as many deviations)",
+                    how, (long long)channels);
     for (int64_t c = 0; c < channels; c++) {
         const double mean = numbers[count == 2 ? 0 : c];
         const double std = numbers[count == 2 ? 1 : channels + c];

@@ -52,10 +52,10 @@ static enum status refuse_without_classes(const char *name)
         if (!ops_of(*e)->needs_labels)
             text_addf(&names, "%s%s", names.length > 0 ? ", " : "", (*e)->name);
     }
-    const enum status s =
-        FAIL(STATUS_BAD_INPUT,
-             "partition: %s deals by label, but the targets of these data are numbers; %s work",
-             name, text_get(&names));
+    const enum status s = FAIL(STATUS_BAD_INPUT,
+                               "partition: %s needs class labels, but the targets of this data set "
+                               "are numbers; choose one of %s",
+                               name, text_get(&names));
     text_release(&names);
     return s;
 }
@@ -161,11 +161,10 @@ static enum status make_checked(const struct choice *chosen, const struct partit
 
     TRY(partition_check(chosen, q->workers, q->labels == NULL ? 0 : q->classes));
     if (!ops->own_order && q->count < q->workers)
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "transport.workers: %lld samples cannot be dealt to %d workers; use fewer workers or "
-            "more samples",
-            (long long)q->count, q->workers);
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport.workers: %lld samples cannot be divided among %d workers; use fewer "
+                    "workers or more samples",
+                    (long long)q->count, q->workers);
     if (!ops->own_order)
         TRY(ops->assign(chosen->options, q, d));
     assemble(p, q, d);

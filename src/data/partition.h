@@ -73,7 +73,7 @@ enum status partition_check(const struct choice *chosen, int workers, int64_t cl
  */
 uint64_t partition_hash(const struct partition *p);
 
-/* A text file; docs/partitions.md has its form. */
+/* A text file; docs/reference/partitions.md has its form. */
 enum status partition_save(const struct partition *p, const char *path);
 
 /* Batches of this size that the worker with the most samples has in an epoch. */

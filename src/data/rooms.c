@@ -40,10 +40,10 @@ struct rooms_options {
 };
 
 static const struct field rooms_fields[] = {
-    FIELD_INT(struct rooms_options, train_count, 50000, 1, 100000000, "points to train on"),
-    FIELD_INT(struct rooms_options, test_count, 10000, 1, 100000000, "points to test on"),
+    FIELD_INT(struct rooms_options, train_count, 50000, 1, 100000000, "number of training points"),
+    FIELD_INT(struct rooms_options, test_count, 10000, 1, 100000000, "number of test points"),
     FIELD_INT(struct rooms_options, seed, 1, 0, 9007199254740991,
-              "seed of the set, apart from the run's"),
+              "seed of the data set, independent of the run's seed"),
     FIELD_LAST,
 };
 
@@ -78,7 +78,7 @@ static enum status rooms_load(struct dataset *d, const struct dataset_request *r
 
 const struct dataset_ops rooms_data = {
     .entry = {.name = "rooms",
-              .summary = "generated points of a floor plan, wall or free",
+              .summary = "generated points of a floor plan, labelled wall or free",
               .fields = rooms_fields,
               .options_size = sizeof(struct rooms_options)},
     .is_generated = true,

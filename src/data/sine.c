@@ -16,12 +16,12 @@ struct sine_options {
 };
 
 static const struct field sine_fields[] = {
-    FIELD_INT(struct sine_options, train_count, 2000, 1, 100000000, "samples to train on"),
-    FIELD_INT(struct sine_options, test_count, 500, 1, 100000000, "samples to test on"),
+    FIELD_INT(struct sine_options, train_count, 2000, 1, 100000000, "number of training samples"),
+    FIELD_INT(struct sine_options, test_count, 500, 1, 100000000, "number of test samples"),
     FIELD_REAL(struct sine_options, noise, 0.1, 0, 10,
                "standard deviation of the training targets' noise"),
     FIELD_INT(struct sine_options, seed, 1, 0, 9007199254740991,
-              "seed of the set, apart from the run's"),
+              "seed of the data set, independent of the run's seed"),
     FIELD_LAST,
 };
 

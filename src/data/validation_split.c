@@ -63,8 +63,8 @@ static enum status count_parts(struct validation_split *s, int64_t count, double
         return FAIL(STATUS_BAD_INPUT, "data.validation: %g of %lld samples leaves none to train on",
                     validation, (long long)kept);
     if (validation > 0.0 && trained == kept)
-        return FAIL(STATUS_BAD_INPUT, "data.validation: %g of %lld samples is none", validation,
-                    (long long)kept);
+        return FAIL(STATUS_BAD_INPUT, "data.validation: %g of %lld samples is less than one sample",
+                    validation, (long long)kept);
     s->train_count = trained;
     s->validation_count = kept - trained;
     return STATUS_OK;

@@ -9,17 +9,17 @@
 
 const struct field topology_fields[] = {
     FIELD_CHOICE(struct topology_options, weights, "metropolis", weight_rule_names,
-                 "how much a node takes of its neighbours' values"),
+                 "rule for the mixing weights"),
     FIELD_REAL(struct topology_options, drop_links, 0, 0, 1,
-               "probability that a link is out in a round"),
+               "probability that a link fails in a round"),
     FIELD_REAL(struct topology_options, drop_nodes, 0, 0, 1,
                "probability that a node has no links in a round"),
     FIELD_BOOL(struct topology_options, require_connected, true,
-               "refuse a graph some of whose nodes never reach each other in any round"),
+               "reject a graph in which some nodes cannot reach each other, over all rounds"),
     FIELD_TEXT(struct topology_options, schedule, NULL,
                "graphs that follow in turn, as \"star,erdos_renyi:5\" (five draws)"),
     FIELD_INT(struct topology_options, switch_every, 1, 1, 1e9,
-              "rounds that each graph of the schedule stays"),
+              "number of rounds for each graph of the schedule"),
     FIELD_LAST,
 };
 

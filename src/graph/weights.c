@@ -180,8 +180,8 @@ static enum status fastest(struct weights *w, const struct graph *g)
 
     if (g->nodes > WEIGHTS_FASTEST_NODES_MAX)
         return FAIL(STATUS_BAD_INPUT,
-                    "graph.weights: fastest is for up to %d nodes, not %d; metropolis, uniform and "
-                    "laplacian take any number",
+                    "graph.weights: fastest works for up to %d nodes, not %d; use metropolis, "
+                    "uniform or laplacian",
                     WEIGHTS_FASTEST_NODES_MAX, g->nodes);
     struct component_buffers buffers = {
         .labels = MEM_NEW_N(int, g->nodes),
@@ -215,8 +215,8 @@ static enum status directed_weights(struct weights *w, const struct graph *g, en
 {
     if (rule == WEIGHTS_LAPLACIAN || rule == WEIGHTS_FASTEST)
         return FAIL(STATUS_BAD_INPUT,
-                    "graph.weights: %s is for graphs without directions; with them every node "
-                    "gives equal shares, whatever the weights",
+                    "graph.weights: %s needs an undirected graph; in a directed one every node "
+                    "gives equal shares to all neighbours",
                     weight_rule_names[rule]);
     for (int i = 0; i < g->nodes; i++) {
         w->self[i] = 1 - (double)graph_out_degree(g, i) * w->push[i];

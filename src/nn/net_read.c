@@ -43,11 +43,11 @@ static enum status unknown_kind(const char *kind, const struct node *where)
     const char *nearest = text_nearest(kind, names);
 
     if (nearest != NULL)
-        return node_fail(where, "no layer is called \"%s\"; did you mean %s?", kind, nearest);
+        return node_fail(where, "unknown layer \"%s\"; did you mean %s?", kind, nearest);
     for (int i = 0; i < count; i++)
         text_addf(&all, "%s%s", i == 0 ? "" : ", ", names[i]);
     const enum status s =
-        node_fail(where, "no layer is called \"%s\"; there are %s", kind, text_get(&all));
+        node_fail(where, "unknown layer \"%s\"; choose one of %s", kind, text_get(&all));
     text_release(&all);
     return s;
 }
@@ -89,7 +89,7 @@ static enum status read_plain(const struct node *item, const char *kind, const s
     if (entry == NULL)
         return unknown_kind(kind, item);
     if (((const struct layer_ops *)entry)->input_count != 1)
-        return node_fail(item, "%s has two inputs and cannot stand in a list: write residual",
+        return node_fail(item, "%s has two inputs and cannot be in a list; use residual",
                          entry->name);
     TRY(read_name(options, &name));
 

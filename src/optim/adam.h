@@ -15,9 +15,9 @@ struct adam_opts {
 #define ADAM_FIELDS                                                  \
     FIELD_REAL(struct adam_opts, lr, 1e-3, 0, 1e6, "learning rate"), \
         FIELD_REAL(struct adam_opts, beta1, 0.9, 0, 0.999999,        \
-                   "share kept of the mean of gradients"),           \
+                   "decay rate of the running mean of gradients"),   \
         FIELD_REAL(struct adam_opts, beta2, 0.999, 0, 0.999999,      \
-                   "share kept of the mean of squares"),             \
+                   "decay rate of the running mean of squares"),     \
         FIELD_REAL(struct adam_opts, epsilon, 1e-8, 0, 1, "added to the root of the squares")
 
 #define ADAM_DECAY_ON_FIELD                                                     \

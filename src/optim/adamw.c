@@ -10,7 +10,8 @@
 
 static const struct field adamw_fields[] = {
     ADAM_FIELDS,
-    FIELD_REAL(struct adam_opts, weight_decay, 0.01, 0, 1e6, "shrinking per step, times lr"),
+    FIELD_REAL(struct adam_opts, weight_decay, 0.01, 0, 1e6,
+               "decoupled weight decay, multiplied by lr"),
     ADAM_DECAY_ON_FIELD,
     FIELD_LAST,
 };
@@ -25,7 +26,7 @@ static void adamw_update(struct optim *o, struct team *team, float *x, const flo
 
 const struct optim_ops adamw_optim = {
     .entry = {.name = "adamw",
-              .summary = "Adam with weight decay apart from the gradient",
+              .summary = "Adam with decoupled weight decay",
               .fields = adamw_fields,
               .options_size = sizeof(struct adam_opts)},
     .vector_count = adam_vector_count,

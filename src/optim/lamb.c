@@ -30,8 +30,10 @@ enum { CHUNK = 1024 }; /* of u, on the stack */
 
 static const struct field lamb_fields[] = {
     FIELD_REAL(struct lamb_opts, lr, 5e-3, 0, 1e6, "size of a step relative to the weights"),
-    FIELD_REAL(struct lamb_opts, beta1, 0.9, 0, 0.999999, "share kept of the mean of gradients"),
-    FIELD_REAL(struct lamb_opts, beta2, 0.999, 0, 0.999999, "share kept of the mean of squares"),
+    FIELD_REAL(struct lamb_opts, beta1, 0.9, 0, 0.999999,
+               "decay rate of the running mean of gradients"),
+    FIELD_REAL(struct lamb_opts, beta2, 0.999, 0, 0.999999,
+               "decay rate of the running mean of squares"),
     FIELD_REAL(struct lamb_opts, epsilon, 1e-6, 0, 1, "added to the root of the squares"),
     FIELD_REAL(struct lamb_opts, weight_decay, 0.01, 0, 1e6, "decay, added to the direction"),
     FIELD_CHOICE(struct lamb_opts, adapt_on, "weights", optim_tensors_names,

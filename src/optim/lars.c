@@ -24,7 +24,8 @@ struct lars_opts {
 static const struct field lars_fields[] = {
     FIELD_REAL(struct lars_opts, lr, 1, 0, 1e6,
                "global learning rate; each adapted tensor uses a fraction of it"),
-    FIELD_REAL(struct lars_opts, momentum, 0.9, 0, 1, "share of the last step that is kept"),
+    FIELD_REAL(struct lars_opts, momentum, 0.9, 0, 1,
+               "momentum: fraction of the last step that is added"),
     FIELD_REAL(struct lars_opts, trust, 1e-3, 0, 1e6, "size of a step relative to the weights"),
     FIELD_REAL(struct lars_opts, weight_decay, 5e-4, 0, 1e6, "L2 penalty added to the gradient"),
     FIELD_CHOICE(struct lars_opts, adapt_on, "weights", optim_tensors_names,

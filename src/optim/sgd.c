@@ -18,7 +18,8 @@ struct sgd_opts {
 
 static const struct field sgd_fields[] = {
     FIELD_REAL(struct sgd_opts, lr, 0.01, 0, 1e6, "learning rate"),
-    FIELD_REAL(struct sgd_opts, momentum, 0, 0, 1, "share of the last step that is kept"),
+    FIELD_REAL(struct sgd_opts, momentum, 0, 0, 1,
+               "momentum: fraction of the last step that is added"),
     FIELD_BOOL(struct sgd_opts, nesterov, false, "look ahead along the momentum"),
     FIELD_REAL(struct sgd_opts, weight_decay, 0, 0, 1e6, "L2 penalty added to the gradient"),
     FIELD_CHOICE(struct sgd_opts, weight_decay_on, "all", optim_tensors_names,

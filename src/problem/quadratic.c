@@ -236,7 +236,7 @@ static const struct field quadratic_fields[] = {
     FIELD_INT(struct quadratic_section, samples, 6400, 1, 1e12,
               "samples of each worker in an epoch; all have the same loss but for the noise"),
     FIELD_REAL(struct quadratic_section, spread, 1, 0, 1e6,
-               "how far the minima of the workers lie apart (0: all have the same)"),
+               "distance between the minima of the workers (0: all have the same)"),
     FIELD_REAL(struct quadratic_section, noise, 0, 0, 1e6,
                "standard deviation of each element of a sample's gradient (0: exact gradients)"),
     FIELD_LAST,

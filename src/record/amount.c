@@ -81,8 +81,8 @@ enum status amount_read(const char *text, struct amount *a)
     *a = (struct amount){0};
     if (unit == AMOUNT_NONE)
         return FAIL(STATUS_BAD_INPUT,
-                    "\"%s\" does not say of what; write samples:N, rounds:N, bytes:N or seconds:N, "
-                    "such as bytes:1.5G",
+                    "\"%s\" has no unit; expected samples:N, rounds:N, bytes:N or seconds:N, such "
+                    "as bytes:1.5G",
                     text);
     if (!read_number(colon + 1, unit == AMOUNT_SECONDS ? of_seconds : of_counts, &a->value))
         return FAIL(STATUS_BAD_INPUT, "\"%s\" is not a number of %s, such as %s", colon + 1,

@@ -31,7 +31,7 @@ void consensus_distance_init_from_mean(struct consensus_distance *s,
                                        const struct consensus_from_mean *from, int nodes);
 void consensus_distance_release(struct consensus_distance *s); /* may be called twice */
 
-/* consensus.jsonl of a run directory: a row per evaluation (docs/formats.md). */
+/* consensus.jsonl of a run directory: a row per evaluation (docs/reference/formats.md). */
 struct consensus_log {
     struct file_log rows;
     int64_t bytes; /* written so far */

@@ -1,6 +1,6 @@
 /*
  * correct_answers.h - correct.jsonl of a run directory: which samples each node's model answers
- * rightly, a row for each node and evaluation (docs/formats.md).
+ * rightly, a row for each node and evaluation (docs/reference/formats.md).
  */
 #ifndef RECORD_CORRECT_ANSWERS_H
 #define RECORD_CORRECT_ANSWERS_H

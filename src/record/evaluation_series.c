@@ -259,7 +259,7 @@ static enum status read_correct(struct reading *c, const char *path)
     TRY(metrics_reader_each(path, JSON_LINES_STRICT_AND_WARN,
                             &(struct metrics_reader_visitor){count_answers, c}));
     if (r->samples <= 0 || r->samples > CORRECT_BYTES_MAX / (r->evaluations * r->nodes))
-        return FAIL(STATUS_IO, "%s: does not say of how many samples it is", path);
+        return FAIL(STATUS_IO, "%s: missing number of samples", path);
     r->correct = MEM_NEW_N(uint8_t, r->evaluations * r->nodes * r->samples);
     TRY(metrics_reader_each(path, JSON_LINES_STRICT,
                             &(struct metrics_reader_visitor){read_answers, c}));

@@ -43,9 +43,9 @@ static enum status fail_missing(const char *parent, const char *target)
 {
     if (target == NULL)
         return FAIL(STATUS_BAD_INPUT,
-                    "there is no %s/latest, which points to the newest run; name a run", parent);
-    return FAIL(STATUS_BAD_INPUT, "%s/latest points to %s, which is not there; name a run", parent,
-                target);
+                    "%s/latest does not exist (it points to the newest run); name a run", parent);
+    return FAIL(STATUS_BAD_INPUT, "%s/latest points to %s, which does not exist; name a run",
+                parent, target);
 }
 
 enum status latest_run_find(const char *parent, char **folder)

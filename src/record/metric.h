@@ -1,9 +1,9 @@
 /*
  * metric.h - the metrics that the training loop records, in one list.
  *
- * Names are the keys of metrics.jsonl and the tags of TensorBoard; docs/formats.md explains each,
- * and a test compares that page with this list. A problem may bring metrics of its own: they are
- * not in the list, and rows take any name.
+ * Names are the keys of metrics.jsonl and the tags of TensorBoard; docs/reference/formats.md
+ * explains each, and a test compares that page with this list. A problem may bring metrics of its
+ * own: they are not in the list, and rows take any name.
  */
 #ifndef RECORD_METRIC_H
 #define RECORD_METRIC_H

@@ -54,7 +54,7 @@ enum status recorder_open(struct recorder *r, const char *run_dir, int64_t keep_
     return status;
 }
 
-/* The order of keys is part of the format: docs/formats.md. */
+/* The order of keys is part of the format: docs/reference/formats.md. */
 static void write_row(struct json *j, const struct metric_row *row)
 {
     const struct metric_header *p = &row->header;

@@ -81,7 +81,8 @@ static void take_settings(struct run_summary *s, const struct record *r)
         (void)text_to_int(workers, &s->workers);
     if (s->workers == 0)
         s->workers = r->environment.workers;
-    if (epochs != NULL && text_to_double(epochs, &number) && number > 0)
+    if (epochs != NULL && setting(r, "train.budget") == NULL && text_to_double(epochs, &number) &&
+        number > 0)
         s->epochs_total = number;
 }
 

@@ -280,8 +280,8 @@ static enum status fail_none(const char *path)
                       path, path, top_dirs.items[top_dirs.count - 1]);
     else if (status == STATUS_OK)
         status = FAIL(STATUS_BAD_INPUT,
-                      "%s: is not a run and has none inside: a run is a folder with metrics.jsonl, "
-                      "model.safetensors or checkpoints",
+                      "%s: is neither a run nor a folder of runs; a run is a folder with "
+                      "metrics.jsonl, model.safetensors or checkpoints",
                       path);
     rundir_names_release(&top_dirs);
     return status;

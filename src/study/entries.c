@@ -39,24 +39,28 @@ static enum status check_run_key(const struct node *run, int64_t at, const char 
     static const char *const whole[] = {"runs", "baselines", "quick", "output", "published"};
 
     if (strcmp(run->keys[at], "name") == 0)
-        return node_fail(run->children[at], "runs.%s.name: the run has a name: %s", name, name);
+        return node_fail(run->children[at],
+                         "runs.%s.name: remove it; the run is already named by its key, %s", name,
+                         name);
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
         if (text_same_name(run->keys[at], whole[i]))
             return node_fail(run->children[at],
-                             "runs.%s.%s: is about all runs and stands beside them, not in one",
-                             name, run->keys[at]);
+                             "runs.%s.%s: applies to all runs; move it to the top level", name,
+                             run->keys[at]);
     return STATUS_OK;
 }
 
 static enum status check_runs(const struct node *runs)
 {
     if (runs->kind != NODE_MAP || runs->count == 0)
-        return node_fail(runs, "runs: a map of names, each with what is different in that run");
+        return node_fail(
+            runs, "runs: expected a map of names, each with the settings that differ in that run");
     for (int64_t i = 0; i < runs->count; i++) {
         const struct node *run = runs->children[i];
 
         if (run->kind != NODE_MAP && !node_is_null(run))
-            return node_fail(run, "runs.%s: a map with what is different in this run",
+            return node_fail(run,
+                             "runs.%s: expected a map with the settings that differ in this run",
                              runs->keys[i]);
         for (int64_t k = 0; k < run->count; k++)
             TRY(check_run_key(run, k, runs->keys[i]));
@@ -71,7 +75,7 @@ static enum status check_name(const struct node *base)
 
     if (name == NULL || name->kind == NODE_SCALAR)
         return STATUS_OK;
-    return node_fail_key(name, "name", NULL, "one text, not a %s",
+    return node_fail_key(name, "name", NULL, "expected one text, not a %s",
                          name->kind == NODE_LIST ? "list" : "map");
 }
 
@@ -81,7 +85,8 @@ static enum status check_parts(const struct parts *p)
     if (p->runs != NULL)
         TRY(check_runs(p->runs));
     if (p->quick != NULL && p->quick->kind != NODE_MAP)
-        return node_fail(p->quick, "quick: a map with what is different in a short trial");
+        return node_fail(p->quick,
+                         "quick: expected a map with the settings that differ in a short trial");
     if (p->options->quick && p->quick == NULL)
         return node_fail(p->base, "--quick: this experiment has no key quick");
     return STATUS_OK;
@@ -114,12 +119,12 @@ static enum status check_kept(const struct node *kept, const struct node *runs)
     if (runs == NULL)
         return node_fail(kept, "quick.runs: this experiment has no runs");
     if (kept->kind == NODE_MAP)
-        return node_fail(kept, "quick.runs: a list of the runs to keep");
+        return node_fail(kept, "quick.runs: expected a list of the runs to keep");
     for (int64_t i = 0; i < kept->count; i++) {
         const struct node *name = kept->children[i];
 
         if (name->kind != NODE_SCALAR || node_find(runs, name->text) == NULL)
-            return node_fail(name, "quick.runs: there is no run %s",
+            return node_fail(name, "quick.runs: unknown run %s",
                              name->kind == NODE_SCALAR ? name->text : "of this kind");
     }
     return STATUS_OK;
@@ -130,7 +135,7 @@ static enum status keep_runs(struct node *runs, const struct node *kept)
     for (int64_t i = runs->count - 1; i >= 0; i--)
         if (!list_has(kept, runs->keys[i]))
             node_remove(runs, runs->keys[i]);
-    return runs->count > 0 ? STATUS_OK : node_fail(kept, "quick.runs: keeps none");
+    return runs->count > 0 ? STATUS_OK : node_fail(kept, "quick.runs: selects no run");
 }
 
 /* What quick says about the list of entries; its other values are overlaid on each. */
@@ -289,8 +294,8 @@ static enum status make_baseline(struct node *root, const struct node *where)
         make_solo(root, where);
     else
         return node_fail_key(where, "baselines", NULL,
-                             "\"%s\" is none; there are solo and centralised, and any other "
-                             "algorithm can be one of the runs",
+                             "unknown baseline \"%s\"; choose solo or centralised (any other "
+                             "algorithm can be one of the runs)",
                              where->text);
     return STATUS_OK;
 }
@@ -299,10 +304,10 @@ static enum status add_baseline(struct study_entries *c, const struct parts *p,
                                 const struct node *name)
 {
     if (name->kind != NODE_SCALAR || node_is_null(name))
-        return node_fail(name, "baselines: a list of names, such as solo and centralised");
+        return node_fail(name, "baselines: expected a list of names, such as solo and centralised");
     for (int64_t i = 0; i < c->count; i++)
         if (c->items[i].name != NULL && text_same_name(c->items[i].name, name->text))
-            return node_fail(name, "baselines: there is a run %s already", name->text);
+            return node_fail(name, "baselines: there is already a run named %s", name->text);
     struct study_entry *added = add_entry(c, name->text, compose(p, NULL));
     return make_baseline(added->root, name);
 }
@@ -312,7 +317,8 @@ static enum status add_baselines(struct study_entries *c, const struct parts *p)
     if (p->baselines->kind == NODE_SCALAR)
         return add_baseline(c, p, p->baselines);
     if (p->baselines->kind == NODE_MAP)
-        return node_fail(p->baselines, "baselines: a list of names, such as solo and centralised");
+        return node_fail(p->baselines,
+                         "baselines: expected a list of names, such as solo and centralised");
     for (int64_t i = 0; i < p->baselines->count; i++)
         TRY(add_baseline(c, p, p->baselines->children[i]));
     return STATUS_OK;

@@ -239,11 +239,10 @@ static enum status check_move(const struct match_folders *a, const struct study 
     for (int64_t i = 0; i < a->count; i++)
         is_free = is_free || (strcmp(a->found[i].name, name) == 0 && moves(&a->found[i], s));
     if (status == STATUS_OK && !is_free)
-        status =
-            FAIL(STATUS_BAD_INPUT,
-                 "%s: is in the way of %s, which is this run as the file has it now; remove or "
-                 "rename one of them",
-                 to, from);
+        status = FAIL(STATUS_BAD_INPUT,
+                      "%s: already exists, so %s cannot be renamed to it to match the experiment "
+                      "file; remove or rename one of them",
+                      to, from);
     mem_free(from);
     mem_free(to);
     return status;
@@ -298,7 +297,7 @@ enum status match_folders_rename(const struct match_folders *a, const struct stu
             moved++;
         }
     if (moved > 0)
-        log_info("%lld runs of earlier calls have other names now", (long long)moved);
+        log_info("renamed %lld existing runs to match the experiment file", (long long)moved);
     return STATUS_OK;
 }
 
@@ -312,8 +311,7 @@ void match_folders_warn(const struct match_folders *a, const char *folder)
             rundir_names_add(&names, a->found[i].name);
     if (names.count > 0) {
         rundir_names_text(&names, &list);
-        log_warning("%s: these belong to no run of this experiment as it is now, and are left as "
-                    "they are: %s",
+        log_warning("%s: these folders match no run of this experiment and are left untouched: %s",
                     folder, text_get(&list));
     }
     text_release(&list);

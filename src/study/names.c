@@ -219,7 +219,7 @@ static enum status mark_all(const struct study *s, const char *names, bool *is_k
 
         if (end == NULL)
             return FAIL(STATUS_BAD_INPUT,
-                        "--only: no run is called %.*s; --list shows the names, the first is %s",
+                        "--only: unknown run %.*s; --list shows the names, the first is %s",
                         (int)strcspn(at, ","), at, s->runs[0].name);
         at = end;
         if (*at == '\0')

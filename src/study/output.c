@@ -7,11 +7,11 @@ static const char *const results_names[] = {"none", "named", "numbered", NULL};
 
 const struct field output_fields[] = {
     FIELD_TEXT(struct study_output, dir, "runs",
-               "folder in which that of the experiment is made; --out names one instead"),
+               "parent of the experiment's folder; --out names the folder itself"),
     FIELD_BOOL(struct study_output, write, true,
-               "keep files; false runs in a temporary folder that is removed"),
+               "keep the files; false: use a temporary folder and remove it"),
     FIELD_CHOICE(struct study_output, results, "none", results_names,
-                 "write what each finished run measured to the folder of the experiment too, for "
+                 "also write the evaluations of each finished run to the experiment's folder, for "
                  "torch.load: <run>_results.pt, or 0_results.pt, 1_results.pt, ..."),
     FIELD_LAST,
 };
@@ -26,7 +26,7 @@ enum status output_read(struct study_output *o, const struct node *root)
         return STATUS_OK;
     enum status s = section->kind == NODE_MAP
                         ? fields_read(output_fields, o, section, &place)
-                        : node_fail(section, "output: a map with dir and write");
+                        : node_fail(section, "output: expected a map with dir and write");
     if (s == STATUS_OK && o->dir[0] == '\0')
         s = node_fail_key(node_find(section, "dir"), "output", "dir",
                           "the name of the folder is empty");

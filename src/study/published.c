@@ -46,7 +46,7 @@ const char *published_claim_name(const struct claim *c)
 static enum status read_number(const struct node *n, const char *key, double *value)
 {
     if (n->kind != NODE_SCALAR || !text_to_double(n->text, value) || !isfinite(*value))
-        return node_fail_key(n, "published", key, "wants a number, or [low, high]");
+        return node_fail_key(n, "published", key, "expected a number or [low, high]");
     return STATUS_OK;
 }
 
@@ -57,7 +57,7 @@ static enum status check_range(const struct claim *c, const struct node *n, cons
     char *why = NULL;
 
     if (c->kind == CLAIM_ACCURACY && (c->low < 0 || c->high > most_percent))
-        why = text_format("%g is no percentage from 0 to 100", c->low < 0 ? c->low : c->high);
+        why = text_format("%g is not a percentage from 0 to 100", c->low < 0 ? c->low : c->high);
     else if (c->kind == CLAIM_ACCURACY && c->low > 0 && c->high <= 1)
         why = text_format("%g looks like a fraction; accuracies are in percent, as %g (what is "
                           "below 1 %% as [0, %g])",
@@ -79,7 +79,7 @@ static enum status read_range(struct claim *c, const struct node *n, const char 
         return STATUS_OK;
     }
     if (n->count != 2)
-        return node_fail_key(n, "published", key, "wants a number, or [low, high]");
+        return node_fail_key(n, "published", key, "expected a number or [low, high]");
     TRY(read_number(n->children[0], key, &c->low));
     TRY(read_number(n->children[1], key, &c->high));
     if (c->low > c->high)
@@ -91,10 +91,11 @@ static enum status check_at(const struct node *at)
 {
     if (at->kind != NODE_MAP)
         return node_fail_key(at, "published", "at",
-                             "wants a map of values, as {run: sync, transport.workers: 2}");
+                             "expected a map of values, such as {run: sync, transport.workers: 2}");
     for (int64_t i = 0; i < at->count; i++)
         if (at->children[i]->kind != NODE_SCALAR)
-            return node_fail_key(at->children[i], "published.at", at->keys[i], "wants one value");
+            return node_fail_key(at->children[i], "published.at", at->keys[i],
+                                 "expected one value");
     return STATUS_OK;
 }
 
@@ -105,8 +106,9 @@ static enum status find_kind(const struct node *n, const char *key, enum claim_k
             *kind = (enum claim_kind)k;
             return STATUS_OK;
         }
-    return node_fail_key(n, "published", key,
-                         "unknown; there are at, accuracy, loss, seconds, rounds_to_97, diverges");
+    return node_fail_key(
+        n, "published", key,
+        "unknown key; choose one of at, accuracy, loss, seconds, rounds_to_97, diverges");
 }
 
 static enum status read_claim(struct published *p, const struct node *entry, int64_t i)
@@ -130,7 +132,7 @@ static enum status read_claim(struct published *p, const struct node *entry, int
 static enum status read_entry(struct published *p, const struct node *entry)
 {
     if (entry->kind != NODE_MAP)
-        return node_fail_key(entry, "published", NULL, "wants a list of maps");
+        return node_fail_key(entry, "published", NULL, "expected a list of maps");
     for (int64_t i = 0; i < entry->count; i++)
         TRY(strcmp(entry->keys[i], "at") == 0 ? check_at(entry->children[i])
                                               : read_claim(p, entry, i));
@@ -146,7 +148,7 @@ enum status published_read(struct published *p, const struct node *root)
     if (list == NULL)
         return STATUS_OK;
     if (list->kind != NODE_LIST)
-        return node_fail_key(list, NULL, "published", "wants a list of maps");
+        return node_fail_key(list, NULL, "published", "expected a list of maps");
     for (int64_t i = 0; i < list->count && s == STATUS_OK; i++)
         s = read_entry(p, list->children[i]);
     if (s != STATUS_OK)

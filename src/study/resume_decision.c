@@ -147,8 +147,7 @@ static enum status fail_different(const struct difference *d, const char *folder
     add_shown(&now, d->mine);
     const enum status s =
         FAIL(STATUS_BAD_INPUT,
-             "%s: was run with %s %s, and now it would be %s%s; take another --out, "
-             "or remove that folder",
+             "%s: was run with %s %s, not %s%s; choose another --out, or remove that folder",
              folder, d->path, text_get(&was), text_get(&now),
              is_from_file(d->path) ? " (its file has changed)" : "");
     text_release(&was);
@@ -182,9 +181,7 @@ static enum status decide(const char *folder, const struct node *mine, const str
     mem_free(d.path);
     TRY(s);
     if (compared_run_read(folder, &result) != STATUS_OK)
-        log_warning("%s: cannot be used; the run is resumed when it is asked for, which writes the "
-                    "result again",
-                    status_message());
+        log_warning("%s: cannot be used; resuming the run writes it again", status_message());
     if (d.in_length)
         *decision = RESUME_RESTART;
     else if (result.state == RESULT_FINISHED)

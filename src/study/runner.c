@@ -126,8 +126,8 @@ static enum status run_and_read(struct runner *w, int64_t run)
 enum status runner_fail_interrupted(const struct runner *w)
 {
     if (!w->study->output.write)
-        return FAIL(STATUS_INTERRUPTED, "stopped; output.write is false, so nothing stays of it");
-    return FAIL(STATUS_INTERRUPTED, "stopped; go on with: muster run --resume %s",
+        return FAIL(STATUS_INTERRUPTED, "stopped; nothing was saved (output.write: false)");
+    return FAIL(STATUS_INTERRUPTED, "stopped; resume with: muster run --resume %s",
                 w->outcome->folder);
 }
 
@@ -204,7 +204,7 @@ static void count_diverged(struct runner *w, int64_t run)
     w->outcome->failed++;
     w->first_failure = STATUS_DIVERGED;
     if (w->reports)
-        log_warning("%s diverged before and is not run again; remove its folder for that",
+        log_warning("skipping %s, which diverged before; remove its folder to run it again",
                     w->study->runs[run].name);
 }
 
@@ -218,7 +218,7 @@ static void count_runs(struct runner *w)
     }
     w->number = w->outcome->skipped + w->outcome->failed;
     if (w->reports && w->outcome->skipped > 0)
-        log_info("%lld of %lld runs had finished before", (long long)w->outcome->skipped,
+        log_info("%lld of %lld runs had already finished", (long long)w->outcome->skipped,
                  (long long)w->wanted);
 }
 

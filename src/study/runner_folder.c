@@ -37,8 +37,7 @@ static enum status upgrade_if_single(struct runner *w, const char *out)
     lock_release(&w->lock);
     if (s == STATUS_OK && !found)
         s = FAIL(STATUS_BAD_INPUT,
-                 "%s: holds one run, whose settings are none of this experiment's; take another "
-                 "--out",
+                 "%s: contains a run that is not part of this experiment; choose another --out",
                  out);
     return s;
 }
@@ -132,7 +131,7 @@ static enum status remove_run(const struct runner *w, int64_t run)
         s = file_remove_in(folder, "effective.yaml");
     if (s == STATUS_OK) {
         temporary_remove(folder);
-        log_warning("%s begins anew: what it computes depends on how long it is",
+        log_warning("restarting %s from scratch: what it computes depends on the length of the run",
                     w->study->runs[run].name);
     }
     mem_free(folder);

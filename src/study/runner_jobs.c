@@ -57,8 +57,8 @@ static void init_pool(struct pool *p, struct runner *w)
         .shown_at = clock_seconds(),
     };
     if (slots > team_cores())
-        log_warning("--jobs %d: there are %d cores, which runs at the same time have to share",
-                    slots, team_cores());
+        log_warning("--jobs %d: there are only %d cores, which the runs have to share", slots,
+                    team_cores());
 }
 
 static void release_pool(struct pool *p)

@@ -80,7 +80,8 @@ static enum status add_graphs(struct s001 *t, const struct node *n, struct node 
 
         node_add(list, graph);
         if (one->kind != NODE_SCALAR)
-            return node_fail_key(one, "experiment.graph", "type", "a name, or a list of names");
+            return node_fail_key(one, "experiment.graph", "type",
+                                 "expected a name or a list of names");
         TRY(make_graph(t, n, one, graph));
     }
     return STATUS_OK;
@@ -201,7 +202,7 @@ static enum status read_individual(struct s001 *t, const struct node *n, struct 
     TRY(s001_require(n, path, "train_solo"));
     const struct node *train_solo = node_find(n, "train_solo");
     if (train_solo->kind != NODE_SCALAR || !field_to_bool(train_solo->text, &is_wanted))
-        return node_fail_key(train_solo, path, "train_solo", "is true or false");
+        return node_fail_key(train_solo, path, "train_solo", "must be true or false");
     struct node *solo = s001_map(n);
     const struct s001_place place = {.path = path, .out = solo};
 

@@ -3,8 +3,8 @@
  * classified: `experiment:` and `problem_configs:` at the top.
  *
  * They are translated node by node to the canonical schema with `runs`, every node keeping its
- * position in the file, so that all later steps know one layout only. docs/s001-layout.md has the
- * keys.
+ * position in the file, so that all later steps know one layout only. docs/reference/s001-layout.md
+ * has the keys.
  */
 #ifndef STUDY_S001_LAYOUT_H
 #define STUDY_S001_LAYOUT_H

@@ -26,7 +26,7 @@ static enum status refuse_metric(const struct node *m, const char *word, const c
 
     field_suggest(word, names, "there are", &near);
     const enum status s = node_fail_key(m, "problem_configs", "metrics",
-                                        "there is no metric \"%s\"; %s", word, text_get(&near));
+                                        "unknown metric \"%s\"; %s", word, text_get(&near));
     text_release(&near);
     return s;
 }
@@ -43,7 +43,7 @@ static enum status read_metrics(struct s001 *t, const struct node *n, struct nod
 
     (void)t;
     if (n->kind != NODE_LIST)
-        return node_fail_key(n, "problem_configs", "metrics", "is a list of names");
+        return node_fail_key(n, "problem_configs", "metrics", "must be a list of names");
     for (int64_t i = 0; i < n->count; i++) {
         const struct node *m = n->children[i];
         const char *word = m->kind == NODE_SCALAR ? m->text : "";
@@ -166,7 +166,8 @@ static enum status add_algorithms(struct s001 *t, const struct node *config, str
 
         node_add(list, map);
         if (one->kind != NODE_SCALAR)
-            return node_fail_key(one, config_path, "alg_name", "a name, or a list of names");
+            return node_fail_key(one, config_path, "alg_name",
+                                 "expected a name or a list of names");
         TRY(make_algorithm(config, one, !is_list, map));
     }
     return STATUS_OK;
@@ -248,7 +249,7 @@ static enum status read_problem(struct s001 *t, const struct node *problem, cons
     if (s == STATUS_OK)
         s = find_name(problem, key, &name);
     if (s == STATUS_OK && node_find(t->runs, name) != NULL)
-        s = node_fail_key(problem, path, NULL, "another problem is called %s too", name);
+        s = node_fail_key(problem, path, NULL, "another problem is also named %s", name);
     if (s == STATUS_OK)
         s = s001_read(t, problem, problem_rules, &place);
     if (s == STATUS_OK)
@@ -275,10 +276,10 @@ static enum status read_named(struct s001 *t, const struct node *problems, int64
 enum status s001_problems(struct s001 *t, const struct node *problems)
 {
     if (problems->kind != NODE_MAP)
-        return node_fail(problems, "problem_configs: is a map of problems");
+        return node_fail(problems, "problem_configs: must be a map of problems");
     for (int64_t i = 0; i < problems->count; i++)
         TRY(read_named(t, problems, i));
     if (t->runs->count == 0)
-        return node_fail(problems, "problem_configs: has no problem, so that nothing would run");
+        return node_fail(problems, "problem_configs: contains no problem");
     return STATUS_OK;
 }

@@ -111,10 +111,10 @@ enum status s001_put(struct node *out, const char *path, const struct node *n,
     if (first != NULL)
         return given_twice(n, path, first);
     if (list != NULL)
-        return node_fail_key(n, path, NULL,
-                             "cannot stand beside the list %s in line %d; give it in each of its "
-                             "maps, as %s",
-                             list->written == NULL ? "" : list->written, list->line, path);
+        return node_fail_key(
+            n, path, NULL,
+            "conflicts with the list %s in line %d; give it in each of its maps, as %s",
+            list->written == NULL ? "" : list->written, list->line, path);
     struct node *copy = node_copy(n);
     translate_words(copy, words);
     node_put_path(out, path, copy);
@@ -190,7 +190,7 @@ struct node *s001_list(const struct node *n)
 enum status s001_require_items(const struct node *n)
 {
     if (n->kind == NODE_LIST && n->count == 0)
-        return node_fail_key(n, NULL, NULL, "an empty list; a sweep has values");
+        return node_fail_key(n, NULL, NULL, "empty list; a sweep needs at least one value");
     return STATUS_OK;
 }
 
@@ -222,8 +222,8 @@ enum status s001_find_common(const struct node *n, const char *key, const struct
 
         if (!is_same(own, *value))
             return node_fail(own == NULL ? item : own,
-                             "%s.%s: must be the same in all maps of the list; to compare "
-                             "several, give one map with a list at this key, or a file for each",
+                             "%s.%s: must be the same in all maps of the list; to compare several "
+                             "values, give one map with a list at this key, or one file each",
                              n->written == NULL ? "" : n->written, key);
     }
     return STATUS_OK;
@@ -299,8 +299,7 @@ static enum status refuse_unknown(const struct node *n, const char *key,
     for (int i = 0; place->has_sections && run_config_sections[i] != NULL && count < 60; i++)
         names[count++] = run_config_sections[i];
     field_suggest(key, names, "there are", &near);
-    const enum status s =
-        node_fail_key(n, place->path, key, "there is no such key; %s", text_get(&near));
+    const enum status s = node_fail_key(n, place->path, key, "unknown key; %s", text_get(&near));
     text_release(&near);
     return s;
 }
@@ -335,7 +334,7 @@ static enum status follow(struct s001 *t, const struct s001_rule *r, const struc
 
 static enum status refuse_no_map(const struct node *n, const char *path)
 {
-    return node_fail_key(n, path, NULL, "is a map of keys in S001's layout%s",
+    return node_fail_key(n, path, NULL, "must be a map of keys in S001's layout%s",
                          n->kind == NODE_LIST ? ", not a list; what varies is a list at its key"
                                               : "");
 }

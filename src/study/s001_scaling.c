@@ -29,7 +29,7 @@ static enum status read_number(const struct node *n, const char *key, double *va
     const struct node *given = node_find(n, key);
 
     if (given->kind != NODE_SCALAR || !text_to_double(given->text, value) || !(*value > 0))
-        return node_fail_key(given, path, key, "is a number above 0");
+        return node_fail_key(given, path, key, "must be a number above 0");
     return STATUS_OK;
 }
 
@@ -44,7 +44,7 @@ static enum status read_trials(const struct node *n, struct trials *t)
                              t->most, t->least_key, t->least);
     if (count->kind != NODE_SCALAR || !text_to_int(count->text, &t->count) || t->count < 1 ||
         t->count > TRIALS_MAX)
-        return node_fail_key(count, path, "num_trials", "is a whole number from 1 to %d",
+        return node_fail_key(count, path, "num_trials", "must be a whole number from 1 to %d",
                              TRIALS_MAX);
     return STATUS_OK;
 }
@@ -122,8 +122,8 @@ static enum status check_keys(struct s001 *t, const struct node *n)
 
     if (old != NULL)
         return node_fail_key(old, path, "min_scale",
-                             "is of an earlier form, whose graphs are not here; give min_N, max_N "
-                             "and target_fied, or min_fied, max_fied and num_nodes");
+                             "has an earlier form that is not supported; give min_N, max_N and "
+                             "target_fied, or min_fied, max_fied and num_nodes");
     return s001_read(t, n, rules, &(struct s001_place){.path = path});
 }
 
@@ -137,5 +137,5 @@ enum status s001_scaling(struct s001 *t, const struct node *n, struct node *out)
         return read_nodes(t, n, out);
     if (constant->kind == NODE_SCALAR && text_same_name(constant->text, "num_nodes"))
         return read_fiedler(t, n, out);
-    return node_fail_key(constant, path, "const", "is fiedler or num_nodes");
+    return node_fail_key(constant, path, "const", "must be fiedler or num_nodes");
 }

@@ -86,25 +86,50 @@ static bool is_one(const struct node *a, const struct node *b)
            strcmp(a->origin, b->origin) == 0;
 }
 
-/* A data folder that several runs are given is for those of them that read one. */
-static void drop_idle_dirs(struct sweep_points *all)
-{
-    int64_t read = 0; /* the first that reads one */
+/* --- the end of asynchronous runs --- */
 
-    while (read < all->count && is_generated(all->items[read].root))
-        read++;
-    for (int64_t i = 0; i < all->count && read < all->count; i++) {
-        const struct node *dir = node_find_path(all->items[i].root, "data.dir");
+static bool is_synchronous(const struct node *root)
+{
+    const struct node *section = node_find(root, "algorithm");
+    struct choice chosen = {0};
+    bool answer = false;
+
+    if (section != NULL &&
+        choice_read(&chosen, &algo_registry, section, &(struct choice_place){0}) == STATUS_OK)
+        answer = !algo_is_asynchronous((const struct algo_ops *)chosen.entry, chosen.options);
+    choice_release(&chosen);
+    return answer;
+}
+
+/* --- values for some of the runs --- */
+
+struct partial_value {
+    const char *section, *key;
+    bool (*is_idle)(const struct node *root); /* whether this run has no use for it */
+};
+
+static const struct node *find_value(const struct sweep_point *c, const struct partial_value *v)
+{
+    const struct node *section = node_find(c->root, v->section);
+
+    return section == NULL || section->kind != NODE_MAP ? NULL : node_find(section, v->key);
+}
+
+/* One that several runs are given is for those of them that use it. */
+static void drop_idle_values(struct sweep_points *all, const struct partial_value *v)
+{
+    for (int64_t i = 0; i < all->count; i++) {
+        const struct node *value = find_value(&all->items[i], v);
         bool is_for_others = false;
 
-        if (dir == NULL || !is_generated(all->items[i].root))
+        if (value == NULL || !v->is_idle(all->items[i].root))
             continue;
-        for (int64_t k = read; k < all->count && !is_for_others; k++)
-            is_for_others = is_one(node_find_path(all->items[k].root, "data.dir"), dir) &&
-                            !is_generated(all->items[k].root);
+        for (int64_t k = 0; k < all->count && !is_for_others; k++)
+            is_for_others =
+                is_one(find_value(&all->items[k], v), value) && !v->is_idle(all->items[k].root);
         if (!is_for_others)
             continue;
-        node_remove(node_find(all->items[i].root, "data"), "dir");
+        node_remove(node_find(all->items[i].root, v->section), v->key);
         sweep_values_drop_missing(&all->items[i].values, all->items[i].root);
     }
 }
@@ -239,7 +264,8 @@ static void make_runs(struct study *s, struct study_entries *entries, struct swe
     s->runs = MEM_NEW_N(struct study_run, all->count);
     if (!s->is_single)
         drop_idle_graphs(entries, ends, all);
-    drop_idle_dirs(all);
+    drop_idle_values(all, &(struct partial_value){"data", "dir", is_generated});
+    drop_idle_values(all, &(struct partial_value){"train", "ends", is_synchronous});
     for (int64_t k = 0, i = 0; k < entries->count; k++)
         for (; i < ends[k]; i++)
             add_run(s, entries->items[k].name, &all->items[i]);

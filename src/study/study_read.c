@@ -69,7 +69,7 @@ static void settle_data_dir(struct node *root)
     char *there = find_data(set, dir->text), *usual = find_data(set, NULL);
     if (there == NULL && usual != NULL) {
         if (world_reports())
-            log_info("data_dir: %s has no %s; taking that in %s", dir->text, name->text, usual);
+            log_info("data_dir: %s has no %s; using the one in %s", dir->text, name->text, usual);
         node_remove(node_find(root, "data"), "dir");
     }
     mem_free(there);

@@ -257,7 +257,7 @@ static enum status fail_same(const struct axis *a, int64_t first, int64_t second
     enum status s;
 
     if (text[0] == '\0')
-        s = node_fail_key(at, a->section, a->key, "the same is in the list before it");
+        s = node_fail_key(at, a->section, a->key, "this item is already in the list");
     else if (strcmp(text, before) == 0)
         s = node_fail_key(at, a->section, a->key, "the list has %s twice", text);
     else
@@ -287,10 +287,10 @@ static enum status check_kinds(const struct axis *a)
 
         if (wants_lists && item->kind != NODE_LIST)
             return node_fail_key(item, a->section, a->key,
-                                 "a list of lists has lists only, and this is none");
+                                 "every item of this list must be a list");
         if (!wants_lists && item->kind == NODE_LIST)
             return node_fail_key(item, a->section, a->key,
-                                 "a list inside a list; a sweep is one list of its values");
+                                 "a list inside a list; a sweep must be one list of values");
     }
     return STATUS_OK;
 }
@@ -298,7 +298,8 @@ static enum status check_kinds(const struct axis *a)
 static enum status check_list(const struct axis *a)
 {
     if (a->list->count == 0)
-        return node_fail_key(a->list, a->section, a->key, "an empty list; a sweep has values");
+        return node_fail_key(a->list, a->section, a->key,
+                             "empty list; a sweep needs at least one value");
     TRY(check_kinds(a));
     return check_values(a);
 }

@@ -134,7 +134,7 @@ enum status upgrade_folder(const struct study *s, const char *folder, bool *foun
         char *run_dir = file_join(folder, name);
         status = move_files(&s->runs[run], folder, run_dir);
         if (status == STATUS_OK)
-            log_info("%s held one run, which is one of this experiment now", folder);
+            log_info("%s contained a single run, which is now part of this experiment", folder);
         mem_free(run_dir);
     }
     node_free(its);

@@ -25,9 +25,8 @@ enum status budget_read(const struct run_config *config, struct amount *budget)
         return s;
     }
     if (budget->unit == AMOUNT_EPOCHS)
-        return FAIL(STATUS_BAD_INPUT,
-                    "train.budget: for epochs there is train.epochs; a budget is samples:N, "
-                    "rounds:N, bytes:N or seconds:N");
+        return FAIL(STATUS_BAD_INPUT, "train.budget: use train.epochs for epochs; a budget is "
+                                      "samples:N, rounds:N, bytes:N or seconds:N");
     return STATUS_OK;
 }
 
@@ -63,13 +62,13 @@ enum status budget_check(const struct run_config *config, int workers,
         return STATUS_OK;
     if (schedule_spans_run(&config->schedule))
         return FAIL(STATUS_BAD_INPUT,
-                    "train.budget: schedule %s must know the number of rounds, which a budget of "
-                    "%s leaves open; take a budget of samples or rounds, or another schedule",
+                    "train.budget: schedule %s needs a known number of rounds, which a budget of "
+                    "%s does not give; use a budget of samples or rounds, or another schedule",
                     config->schedule.entry->name, amount_unit_name(budget.unit));
     if (budget.unit == AMOUNT_BYTES && sends_nothing(algo, workers, graph))
         return FAIL(STATUS_BAD_INPUT,
-                    "train.budget: %d worker%s of %s send%s no bytes, so that the run would never "
-                    "end; take a budget of samples, rounds or seconds",
+                    "train.budget: %d worker%s of %s send%s no bytes, so the run would never end; "
+                    "use a budget of samples, rounds or seconds",
                     workers, workers == 1 ? "" : "s", algo->entry.name, workers == 1 ? "s" : "");
     return STATUS_OK;
 }

@@ -45,7 +45,7 @@ enum status build_step_answers(const struct build *b)
     if (!b->config->train.record_correct || build_has_classes(b))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "train.record_correct: %s gives no class as its answer; leave it out",
+                "train.record_correct: problem %s predicts no classes; leave it out",
                 b->plan->name);
 }
 

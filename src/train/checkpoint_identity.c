@@ -98,7 +98,7 @@ enum status identity_check_data(const struct safetensors *file, const struct bui
     if (found != NULL && strcmp(found, b->data) == 0)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "%s: cannot resume: the run was trained on other data (%s) than those that are "
-                "given now (%s); --data-dir names their folder",
+                "%s: cannot resume: the run was trained on other data (%s) than those found now "
+                "(%s); use --data-dir to name their folder",
                 file->path, found == NULL ? "unknown" : found, b->data);
 }

@@ -144,7 +144,7 @@ static enum status check_config(const struct build *b, const char *yaml, const c
         char *its_text = what_is_computed(its);
 
         if (strcmp(mine_text, its_text) != 0)
-            s = FAIL(STATUS_BAD_INPUT, "%s belongs to another experiment than this run", path);
+            s = FAIL(STATUS_BAD_INPUT, "%s belongs to another run", path);
         mem_free(mine_text);
         mem_free(its_text);
     }
@@ -163,10 +163,9 @@ static enum status check_settings(const struct build *b, const struct safetensor
         TRY(check_config(b, yaml, file->path));
     TRY(identity_check_data(file, b));
     if (isa != NULL && strcmp(isa, kernel_get()->isa) != 0)
-        log_warning(
-            "this run computed with %s so far and goes on with %s: the bits will differ from "
-            "those of an unbroken run (MUSTER_ISA=%s keeps them)",
-            isa, kernel_get()->isa, isa);
+        log_warning("this run has used %s so far and now continues with %s: its bits will differ "
+                    "from those of an uninterrupted run (MUSTER_ISA=%s keeps them)",
+                    isa, kernel_get()->isa, isa);
     return STATUS_OK;
 }
 
@@ -211,8 +210,8 @@ enum status resume_check_loss(const struct build *b, const char *run_dir, const 
         (file_exists_in(run_dir, "model.safetensors") || had_saved(b, done)))
         s = FAIL(STATUS_IO,
                  "%s/checkpoints/last.safetensors is missing (deleted, or never written with "
-                 "--no-save), and the run had done %lld rounds; to start anew: muster run "
-                 "%s/effective.yaml",
+                 "--no-save), and the run had done %lld rounds; to train again from scratch: "
+                 "muster run %s/effective.yaml",
                  run_dir, (long long)done, top_dir);
     rundir_names_release(&checkpoints);
     mem_free(rows);

@@ -69,7 +69,7 @@ static enum status load_old_config(struct run *r, struct node **root)
 static void log_new_length(const struct build *b, const struct run_totals *totals, int64_t rounds)
 {
     if (rounds > totals->round && schedule_spans_run(&b->config->schedule))
-        log_info("the schedule %s now reaches to round %lld", b->config->schedule.entry->name,
+        log_info("the %s schedule now ends at round %lld", b->config->schedule.entry->name,
                  (long long)rounds);
 }
 
@@ -84,7 +84,8 @@ static enum status check_used(const struct run *r, const struct run_totals *tota
     if (budget_used(budget, &totals->counters) <= 1 ||
         (old.unit == budget->unit && old.value <= budget->value))
         return STATUS_OK;
-    return FAIL(STATUS_BAD_INPUT, "this run has used more than the budget of %s that is asked for",
+    return FAIL(STATUS_BAD_INPUT,
+                "cannot shorten the run: it has already used more than the budget of %s",
                 r->config.train.budget);
 }
 
@@ -102,10 +103,10 @@ static enum status reopen_run(struct run *r)
     TRY(resume_find(b, r->folders.run, &totals, &r->checkpoint));
     r->from_round = totals.round;
     if (totals.round > rounds)
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "this run has done %lld rounds; --epochs, --max-steps and --budget ask for only %lld",
-            (long long)totals.round, (long long)rounds);
+        return FAIL(STATUS_BAD_INPUT,
+                    "cannot shorten the run: it has done %lld rounds, but --epochs, --max-steps "
+                    "and --budget ask for %lld",
+                    (long long)totals.round, (long long)rounds);
     TRY(check_used(r, &totals));
     log_new_length(b, &totals, rounds);
     return folders_go_on(&r->folders, b->config);
@@ -323,8 +324,11 @@ static enum status agree_on_isa(struct run *r)
 static char *limit_of(const struct run *r)
 {
     const struct train_options *o = &r->config.train;
+    const bool counts_all = coordinator_of(r->build->algo)->has_server && epochs_end_own(r->build);
+    const int64_t most = o->max_steps * (counts_all ? r->build->workers : 1);
+    const bool is_only_limit = o->epochs == 0 && o->budget == NULL;
 
-    if (o->max_steps > 0 && r->outcome->report.rounds >= o->max_steps)
+    if (o->max_steps > 0 && (is_only_limit || r->outcome->report.rounds >= most))
         return text_format("rounds:%lld", (long long)o->max_steps);
     return o->budget != NULL ? mem_text(o->budget)
                              : text_format("epochs:%lld", (long long)o->epochs);
@@ -370,8 +374,8 @@ static void warn_if_nothing_learned(const struct run_outcome *o)
     const double accuracy = outcome_accuracy(o);
 
     if (accuracy <= o->chance)
-        log_warning("the test accuracy of %.2f %% is no better than that of the same answer for "
-                    "every sample (%.2f %%)",
+        log_warning("the test accuracy of %.2f %% is no better than always answering the same "
+                    "class (%.2f %%)",
                     100 * accuracy, 100 * o->chance);
 }
 

@@ -173,7 +173,7 @@ static enum status load_layers(struct run_config *config, const char *path)
     struct node *file = NULL;
 
     if (!file_exists(path))
-        return FAIL(STATUS_IO, "model.name: there is no file %s", path);
+        return FAIL(STATUS_IO, "model.name: file %s does not exist", path);
     TRY(yaml_load(path, &file));
     const enum status s = keep_layers(config, file);
     node_free(file);
@@ -210,9 +210,10 @@ static enum status read_model_map(struct run_config *config, const struct node *
 static enum status read_model(struct run_config *config, const struct node *root)
 {
     struct node *map = section_map(root, "model");
-    const enum status s = map->kind == NODE_MAP
-                              ? read_model_map(config, map)
-                              : node_fail(map, "model: a name, or a map with name or layers");
+    const enum status s =
+        map->kind == NODE_MAP
+            ? read_model_map(config, map)
+            : node_fail(map, "model: expected a name, or a map with name or layers");
 
     node_free(map);
     return s;
@@ -275,9 +276,10 @@ static enum status read_graph(struct run_config *config, const struct node *root
     const struct node *graph = node_find(root, "graph");
 
     if (graph != NULL && !graph->is_null && !algo->needs_graph)
-        return node_fail(graph,
-                         "graph: algorithm %s has none; muster algorithms lists those over graphs",
-                         algo->entry.name);
+        return node_fail(
+            graph,
+            "graph: algorithm %s does not use a graph; muster algorithms lists those that do",
+            algo->entry.name);
     return topology_choice_read(&config->graph, graph, run_config_fallback(&graph_registry));
 }
 
@@ -321,7 +323,8 @@ static enum status read_all(struct run_config *config, const struct node *root)
         .owner = "an experiment", .path = "", .skip = run_config_sections};
 
     if (root->kind != NODE_MAP)
-        return node_fail(root, "an experiment is a map with the keys name, seed, data, model, ...");
+        return node_fail(root,
+                         "an experiment must be a map with the keys name, seed, data, model, ...");
     fields_default(run_config_fields, &config->top);
     TRY(fields_read(run_config_fields, &config->top, root, &top));
     TRY(read_problem(config, root));

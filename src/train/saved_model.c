@@ -32,7 +32,7 @@ static enum status find_model(const char *run, char **file)
     if (file_exists(model)) {
         *file = mem_text(model);
     } else if (checkpoints.count > 0) {
-        log_warning("%s has no model.safetensors yet: taking its last checkpoint", run);
+        log_warning("%s has no model.safetensors yet: using its last checkpoint", run);
         *file = mem_text(checkpoints.items[0]);
     }
     mem_free(model);
@@ -104,8 +104,8 @@ static enum status config_of_file(const char *file, const struct node *over, str
         return STATUS_OK;
     if (node_find(over, "model") == NULL || node_find(over, "data") == NULL)
         return FAIL(STATUS_BAD_INPUT,
-                    "%s: neither the file nor an effective.yaml near it says what it was trained "
-                    "as; give --model and --dataset",
+                    "%s: unknown network and data set: neither the file nor an effective.yaml near "
+                    "it names them; give --model and --dataset",
                     file);
     *root = node_new(NODE_MAP, file, 0, 0);
     return STATUS_OK;

@@ -100,13 +100,13 @@ static enum status check_optimizer(const struct run_config *config, int workers)
         return STATUS_OK;
     if (workers > 1 || !algo->takes_minimizers)
         return FAIL(STATUS_BAD_INPUT,
-                    "optimizer.name: %s works with one worker (algorithm single); with several, or "
-                    "with algorithm %s, take another optimizer",
+                    "optimizer.name: %s works with one worker only (algorithm single); for several "
+                    "workers, or for algorithm %s, choose another optimizer",
                     optim->entry.name, algo->entry.name);
     if (config->train.clip_norm > 0)
         return FAIL(STATUS_BAD_INPUT,
-                    "train.clip_norm: %s measures slopes, which clipped gradients would falsify; "
-                    "leave it 0 or take another optimizer",
+                    "train.clip_norm: gradient clipping cannot be combined with %s, whose line "
+                    "search needs true gradients; leave it 0 or choose another optimizer",
                     optim->entry.name);
     return STATUS_OK;
 }
@@ -119,10 +119,10 @@ static bool takes_several(const struct algo_ops *a)
 static enum status refuse_several(const struct algo_ops *algo, int workers)
 {
     char *others = algo_names(takes_several);
-    const enum status s = FAIL(STATUS_BAD_INPUT,
-                               "algorithm.name: %s is for one worker, and there are %d; with "
-                               "several take %s",
-                               algo->entry.name, workers, others);
+    const enum status s =
+        FAIL(STATUS_BAD_INPUT,
+             "algorithm.name: %s is for one worker, but there are %d; for several choose %s",
+             algo->entry.name, workers, others);
 
     mem_free(others);
     return s;
@@ -138,26 +138,25 @@ static enum status check_combinations(const struct run_config *config, int worke
     const bool is_asynchronous = algo_is_asynchronous(algo, config->algorithm.options);
     if (config->train.ends != ENDS_AUTO && !is_asynchronous)
         return FAIL(STATUS_BAD_INPUT,
-                    "train.ends: workers of %s end together, because they are synchronous%s; leave "
-                    "it out",
+                    "train.ends: has no effect: workers of %s are synchronous%s and end together; "
+                    "leave it out",
                     algo->entry.name, algo->is_asynchronous == NULL ? "" : " with staleness 0");
     if (config->train.uneven != UNEVEN_POLICY_AUTO && (algo->has_own_epochs || is_asynchronous))
         return FAIL(STATUS_BAD_INPUT,
-                    "train.uneven: each worker of %s goes through its own samples, whatever others "
-                    "have; leave it out",
+                    "train.uneven: has no effect on %s, whose workers each go through their own "
+                    "samples; leave it out",
                     algo->entry.name);
     if (config->train.record_correct &&
         (!algo_models_differ(algo) || coordinator_of(algo)->evaluate_workers == NULL))
         return FAIL(STATUS_BAD_INPUT,
-                    "train.record_correct: at evaluations of %s there is no model of each worker's "
-                    "own; leave it out, or take an algorithm in lockstep whose models differ",
+                    "train.record_correct: the workers of %s have no models of their own at "
+                    "evaluations; leave it out, or choose a lockstep algorithm whose models differ",
                     algo->entry.name);
     if (config->train.paranoid && !algo->needs_graph && is_asynchronous)
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "train.paranoid: workers of %s hold different models at any time, so that there "
-            "is nothing to check; leave it out",
-            algo->entry.name);
+        return FAIL(STATUS_BAD_INPUT,
+                    "train.paranoid: nothing to check: the workers of %s hold different models at "
+                    "any time; leave it out",
+                    algo->entry.name);
     return STATUS_OK;
 }
 
@@ -180,8 +179,8 @@ static enum status check_connected(const struct run_config *config, const struct
     if (!config->graph.options.require_connected || topology_is_connected(t, &from, &to))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "graph: the %s graph of %d nodes is disconnected: nothing of node %d ever reaches "
-                "node %d; require_connected: false trains the parts each for itself",
+                "graph: the %s graph of %d nodes is disconnected: there is no path from node %d to "
+                "node %d; set require_connected: false to train the components separately",
                 config->graph.type.entry->name, topology_nodes(t), from, to);
 }
 
@@ -199,10 +198,9 @@ enum status validate_topology(const struct run_config *config, int workers, stru
     if (!algo->needs_graph || workers == 1)
         return STATUS_OK;
     if (workers > GRAPH_NODES_MAX) /* by the key that says so: a file may have no graph */
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "transport.workers: %d workers are more than the %d nodes that a graph can have",
-            workers, GRAPH_NODES_MAX);
+        return FAIL(STATUS_BAD_INPUT,
+                    "transport.workers: %d is too many; a graph has at most %d nodes", workers,
+                    GRAPH_NODES_MAX);
     enum status s = topology_new(&request, t);
     if (s == STATUS_OK)
         s = check_connected(config, *t);
@@ -245,8 +243,8 @@ static enum status check_server(const struct algo_ops *algo, const struct transp
     if (world_is_launched() || (named != NULL && named->needs_launcher))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "transport.server: a process of its own needs %s %d, which is %d worker%s "
-                "and the server; without a launcher take thread",
+                "transport.server: own needs %s %d, which is %d worker%s and the server; without a "
+                "launcher use thread",
                 transport_usual(true)->launcher, workers + 1, workers, workers == 1 ? "" : "s");
 }
 

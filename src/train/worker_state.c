@@ -183,8 +183,8 @@ enum status worker_state_unpack(const struct worker_state *p, struct worker_memo
     const struct layout l = layout_of(a, vectors < 0 ? 0 : vectors);
 
     if (vectors < 0 || l.words != p->count || l.state_from != p->words[0])
-        return FAIL(STATUS_BAD_INPUT, "what worker %d had is of another model or algorithm",
-                    a->rank);
+        return FAIL(STATUS_BAD_INPUT,
+                    "the state of worker %d belongs to another model or algorithm", a->rank);
 
     struct cursor c = {.at = (char *)(p->words + HEADER_WORDS)};
     move_all(&c, &l, a, counters);

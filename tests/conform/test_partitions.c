@@ -220,8 +220,8 @@ static void test_data_without_classes_are_dealt_or_refused_with_a_sentence(void)
         c.request.classes = 0;
         if (ops->needs_labels) {
             EXPECT_FAILS(case_deal(&c, wording(*e), &p), STATUS_BAD_INPUT, (*e)->name);
-            EXPECT_HAS(status_message(), "deals by label");
-            EXPECT_HAS(status_message(), "shared, split, strided work");
+            EXPECT_HAS(status_message(), "needs class labels");
+            EXPECT_HAS(status_message(), "choose one of shared, split, strided");
         } else {
             EXPECT_OK(case_deal(&c, wording(*e), &p));
             partition_release(&p);

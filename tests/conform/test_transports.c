@@ -185,7 +185,7 @@ static void flood_test(struct world *w)
 {
     char expected[128];
 
-    snprintf(expected, sizeof expected, "worker 0 has not received 64 messages of worker %d",
+    snprintf(expected, sizeof expected, "worker 0 has 64 undelivered messages from worker %d",
              w->workers - 1);
     EXPECT_INT(world_run(w, flood_body, NULL), STATUS_PEER);
     EXPECT(w->process == 0 ? strstr(status_message(), expected) != NULL : !is_told());

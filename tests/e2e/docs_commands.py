@@ -3,7 +3,8 @@
 
 commands: every line of a code block that begins with `muster` (after `$`, VARIABLE=value and
 `mpirun ...`, if any; those with mpirun where it is installed) is run in the order of its page, in a scratch folder of the page, by the program $MUSTER, and
-must exit 0. `>`, quotes and a trailing backslash work as in a shell. Prints a line per failure.
+must exit 0. `>`, quotes and a trailing backslash work as in a shell. Prints a line per failure. A
+block that begins with ```python is run by python3 in the same folder, and must exit 0 too.
 
 So that all of it takes seconds, and that nothing is needed but the program:
 - `train`, `run`, `compare`, `reproduce` and `scale` get --max-steps 2 (4 after --resume) and the set `figures` a few hundred samples,
@@ -14,8 +15,8 @@ So that all of it takes seconds, and that nothing is needed but the program:
 - runs/ANYTHING that does not exist is the experiment that the page's last train or run made (a
   small one, if the page had none yet), and <name> after it is the run's name.
 
-extend: puts the files and lines of docs/extend.md into TREE, a copy of the sources, so that it can be
-built; `commands ROOT docs/extend.md` then runs that page's commands by the program that came of it.
+extend: puts the files and lines of docs/howto/extend.md into TREE, a copy of the sources, so that it can be
+built; `commands ROOT docs/howto/extend.md` then runs that page's commands by the program that came of it.
 
 links: every relative link leads to a file and a heading.
 
@@ -25,6 +26,7 @@ A comment before a code block changes what is done with it:
 - <!-- output --> what the block shows after a command is what the program prints, line by line
   (a line ... stands for any lines)
 - <!-- exits N --> the commands must end with this code, and print what the block shows
+- <!-- needs MODULE --> a Python block is run only if python3 has this module
 - <!-- not run: REASON --> the block is left out
 """
 
@@ -38,9 +40,9 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote
 
-COMMAND = re.compile(r"^(?:\$ )?((?:[A-Z_]+=\S* )*(?:mpirun (?:-\S+ \S+ )+)?muster(?: .*)?)$")
-MARKER = re.compile(r"^<!-- (file: \S+|adds to: \S+ after: .+|output|exits \d+|not run: .+) -->$")
-EXTEND = "docs/extend.md"  # its commands need a program that was built with its code
+COMMAND = re.compile(r"^(?:\$ )?((?:[A-Z_]+=\S* )*(?:mpirun (?:-\S+(?: [^-\s]\S*)? )+)?muster(?: .*)?)$")
+MARKER = re.compile(r"^<!-- (file: \S+|adds to: \S+ after: .+|output|exits \d+|needs \w+|not run: .+) -->$")
+EXTEND = "docs/howto/extend.md"  # its commands need a program that was built with its code
 COMMANDS_MIN = 30  # fewer: the pages are not read as they should be
 TIMEOUT_S = 120
 
@@ -57,8 +59,8 @@ MPI_ENVIRONMENT = {
 
 
 class Block:
-    def __init__(self, line, marker):
-        self.line, self.marker = line, marker
+    def __init__(self, line, marker, language=""):
+        self.line, self.marker, self.language = line, marker, language
         self.lines = []
 
 
@@ -72,7 +74,7 @@ def blocks_of(text):
             else:
                 block.lines.append(line)
         elif line.startswith("```"):
-            fence, block = "```", Block(number + 1, marker)
+            fence, block = "```", Block(number + 1, marker, line[3:].strip())
             blocks.append(block)
             marker = None
         elif line.startswith("    "):
@@ -114,7 +116,7 @@ def pages(root):
     return [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
 
 
-# --- docs/extend.md ---
+# --- docs/howto/extend.md ---
 
 
 def add_lines(path, after, lines):
@@ -257,6 +259,20 @@ class Page:
                 if line.strip() != "..." and " ".join(line.split()) not in said:
                     self.problems.append(f"{self.name}:{number}: the program does not say: {line}")
 
+    def check_python(self, block):
+        """Runs a block of Python and looks at its exit code; what it prints is not compared."""
+        needs = re.match(r"needs (\w+)", block.marker or "")
+        if needs and self.shell(f"python3 -c 'import {needs.group(1)}'").returncode != 0:
+            return
+        self.count += 1
+        (self.folder / ".block.py").write_text(self.with_runs("\n".join(block.lines)) + "\n")
+        done = self.shell("python3 .block.py")
+        if done.returncode != 0:
+            self.problems.append(
+                f"{self.name}:{block.line}: exit code {done.returncode} of this Python\n"
+                f"    {done.stdout.strip()[-600:]}"
+            )
+
     def check_block(self, block):
         marker = block.marker
         if marker and marker.startswith(("not run", "adds to")):
@@ -264,6 +280,9 @@ class Page:
         if marker and marker.startswith("file: "):
             (self.folder / marker[6:]).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / marker[6:]).write_text("\n".join(block.lines) + "\n")
+            return
+        if block.language == "python":
+            self.check_python(block)
             return
         for number, command, shown in commands_of(block):
             self.check(number, command, shown, marker)

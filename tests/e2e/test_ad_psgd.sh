@@ -74,7 +74,7 @@ for rows in 3 23; do # 23: worker 0 has written its last row, and waits for the 
 done
 muster train --resume part --json
 expect_code 0
-expect_err "nothing was left to train"
+expect_err "the run is already complete"
 muster train --resume part --quiet --epochs 4
 expect_code 0
 expect_run part '[w["updates"] for w in workers] == [20, 20, 20]' 'run[-1]["epoch"] == 4'
@@ -107,7 +107,7 @@ expect_code 5
 expect_err "training diverged"
 muster train $FIGURES --quiet $SMALL --algorithm ad-psgd --workers 4 --graph exponential --out refused
 expect_code 2
-expect_err "exponential has links of one direction, and with ad-psgd"
+expect_err "exponential is directed, but ad-psgd needs an undirected graph"
 
 if [ $has_mpi -eq 1 ]; then
     case_ "the same as processes"

@@ -56,10 +56,10 @@ low, high = (rounds * a + b for a, b in zip(bounds(declared["bytes"]), bounds(de
 if not low <= sent <= high:
     print(f"# {name}: {sent} bytes in {rounds} rounds, declared {low:.0f} to {high:.0f}: {declared['bytes']}, once {declared['bytes_once']}")
     sys.exit(1)
-page = " ".join(open(f"{os.environ['SOURCE_DIR']}/docs/algorithms/{name}.md").read().split())
+page = " ".join(open(f"{os.environ['SOURCE_DIR']}/docs/reference/algorithms/{name}.md").read().split())
 for text in declared["bytes"], declared["bytes_once"]:
     if text != "0" and f"`{text}`" not in page:
-        print(f"# docs/algorithms/{name}.md does not have `{text}`")
+        print(f"# docs/reference/algorithms/{name}.md does not have `{text}`")
         sys.exit(1)
 PYTHON
 }

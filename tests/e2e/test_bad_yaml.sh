@@ -44,9 +44,9 @@ refused 4:1 graph.path
 
 case_ "more label blocks than labels, before the data are looked for"
 bad 'data: {name: mnist, dir: nowhere}' 'transport: {workers: 12}' 'algorithm: dsgd' 'partition: hetero'
-refused 4:1 partition: "12 workers for 10 labels"
+refused 4:1 partition: "12 workers and 10 labels"
 bad 'data: {name: cifar10, dir: nowhere}' 'transport: {workers: 11}' 'partition:' '  name: hetero'
-refused 3:1 partition: "11 workers for 10 labels"
+refused 3:1 partition: "11 workers and 10 labels"
 
 case_ "a graph that is not connected"
 bad "$DATA" 'transport: {workers: 5}' 'algorithm: dsgd' 'graph:' '  name: erdos_renyi' '  p: 0.01'
@@ -62,7 +62,7 @@ expect_code 0
 case_ "parameters that make no graph"
 rm -rf out
 bad "$DATA" 'transport: {workers: 5}' 'algorithm: dsgd' 'graph:' '  name: torus' '  rows: 3'
-refused 6:3 graph.rows "3 rows"
+refused 6:3 graph.rows "3 does not divide"
 bad "$DATA" 'transport: {workers: 6}' 'algorithm: dsgd' 'graph: hypercube'
 refused 4:1 graph: "power of two"
 bad "$DATA" 'transport: {workers: 6}' 'algorithm: dsgd' 'graph: {name: cycle, schedule: "star,ring"}'

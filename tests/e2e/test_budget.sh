@@ -70,7 +70,7 @@ for algorithm in dsgd ps-sync "local-sgd --local-sgd.period 7"; do
     expect_same_model run parts
     muster train --resume parts --budget bytes:2M --quiet
     expect_code 2
-    expect_err "this run has used more than the budget of bytes:2000000"
+    expect_err "it has already used more than the budget of bytes:2000000"
 done
 
 case_ "what cannot be used up, or needs to know the end, is refused"
@@ -84,11 +84,11 @@ refused() {
 }
 refused "1 worker of single sends no bytes" --budget bytes:1M
 refused "3 workers of hogwild send no bytes" --workers 3 --algorithm hogwild --budget bytes:1M
-refused "schedule cosine must know the number of rounds" --workers 3 --schedule cosine --budget bytes:1M
-refused "outer_schedule: cosine must know the number of rounds" --workers 3 --algorithm local-sgd \
+refused "schedule cosine needs a known number of rounds" --workers 3 --schedule cosine --budget bytes:1M
+refused "outer_schedule: cosine needs a known number of rounds" --workers 3 --algorithm local-sgd \
     --local-sgd.outer sgd --local-sgd.outer-schedule cosine --budget seconds:5
 refused "--budget: \"5m\" is not a number of seconds, such as 90, 90s or 5min" --budget seconds:5m
-refused "for epochs there is train.epochs" --budget epochs:3
+refused "use train.epochs for epochs" --budget epochs:3
 
 case_ "the runs of a study differ in their budget, and grow with it"
 cat >budget.yaml <<'YAML'
@@ -110,7 +110,7 @@ muster run budget.yaml --out whole --quiet --json --budget bytes:4M
 expect_same study/algorithm=dsgd/model.safetensors whole/algorithm=dsgd/model.safetensors
 muster run budget.yaml --out study --quiet --budget bytes:3M
 expect_code 2
-expect_err "was run with train.budget bytes:4000000, and now it would be bytes:3000000"
+expect_err "was run with train.budget bytes:4000000, not bytes:3000000"
 sed -i 's/budget: .*}/budget: ["bytes:1M", "rounds:9"]}/' budget.yaml
 muster run budget.yaml --out swept --quiet --json
 expect_code 0

@@ -1,17 +1,22 @@
 # The pages say what is true: their commands run, their links lead somewhere.
 . "$(dirname "$0")/lib.sh"
 
-case_ "docs/config.md is what muster help config prints"
+case_ "docs/reference/config.md is what muster help config prints"
 muster help config
 expect_code 0
-diff "$SOURCE_DIR/docs/config.md" "$WORK/.out" >"$WORK/.diff" ||
-    fail "make it again: muster help config > docs/config.md; $(head -n 4 "$WORK/.diff" | tr '\n' ' ')"
+diff "$SOURCE_DIR/docs/reference/config.md" "$WORK/.out" >"$WORK/.diff" ||
+    fail "make it again: muster help config > docs/reference/config.md; $(head -n 4 "$WORK/.diff" | tr '\n' ' ')"
 
-case_ "the tables of docs/algorithms/README.md are what the algorithms declare"
-cp "$SOURCE_DIR/docs/algorithms/README.md" tables.md
+case_ "the tables of docs/reference/algorithms/README.md are what the algorithms declare"
+cp "$SOURCE_DIR/docs/reference/algorithms/README.md" tables.md
 python3 "$SOURCE_DIR/tools/algorithm_tables.py" "$MUSTER" tables.md || fail "no tables"
-diff "$SOURCE_DIR/docs/algorithms/README.md" tables.md >"$WORK/.diff" ||
+diff "$SOURCE_DIR/docs/reference/algorithms/README.md" tables.md >"$WORK/.diff" ||
     fail "make them again: tools/algorithm_tables.py build/release/muster; $(head -n 4 "$WORK/.diff" | tr '\n' ' ')"
+
+case_ "docs/reference/commands.md is what muster help prints"
+python3 "$SOURCE_DIR/tools/command_pages.py" "$MUSTER" commands.md || fail "no page"
+diff "$SOURCE_DIR/docs/reference/commands.md" commands.md >"$WORK/.diff" ||
+    fail "make it again: tools/command_pages.py build/release/muster; $(head -n 4 "$WORK/.diff" | tr '\n' ' ')"
 
 # Runs a check of the pages and tells each of its findings.
 check_pages() {
@@ -22,6 +27,11 @@ check_pages() {
 
 case_ "every command in README.md and docs/ runs"
 check_pages commands "$SOURCE_DIR"
+
+case_ "the newest version of CHANGELOG.md is the program's"
+newest=$(sed -n 's/^## \[\([0-9.]*\)\].*/\1/p' "$SOURCE_DIR/CHANGELOG.md" | head -n 1)
+muster --version
+[ "$out" = "muster $newest" ] || fail "CHANGELOG.md begins with version '$newest', but this is $out"
 
 case_ "every relative link in the pages leads to a file and a heading"
 check_pages links "$SOURCE_DIR"
@@ -38,7 +48,7 @@ lines = [e for e in tree.parse(sys.argv[1]).iter() if e.tag.endswith("polyline")
 assert len(lines) == 2 * 2 * 3, len(lines)  # runs, panels, parts
 ' curves.svg || fail "the picture lacks curves"
 
-case_ "a command, an output and a link that are wrong are found"
+case_ "a command, an output, a piece of Python and a link that are wrong are found"
 mkdir -p planted/docs
 cat >planted/README.md <<'PAGE'
 [gone](docs/gone.md) and [no heading](#nowhere)
@@ -49,6 +59,11 @@ cat >planted/README.md <<'PAGE'
 
     $ muster models lenet5
     parameters       61707 (246.8 kB)
+
+```python
+import json
+open("no-such-run/result.json")
+```
 PAGE
 planted() {
     out=$(python3 "$SOURCE_DIR/tests/e2e/docs_commands.py" "$1" planted)
@@ -58,6 +73,7 @@ planted() {
 planted commands
 expect_out "README.md:3: exit code 2, not 0"
 expect_out "the program does not say: parameters       61707"
+expect_out "README.md:11: exit code 1 of this Python"
 planted links
 expect_out "docs/gone.md, which does not exist"
 expect_out "#nowhere: there is no such heading"

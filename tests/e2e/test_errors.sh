@@ -11,14 +11,25 @@ expect_err "did you mean 'train'"
 
 case_ "every command has help, and no flag is in it twice"
 for command in train run compare scale reproduce show evaluate export models data graph; do
-    muster $command --help
+    muster help $command --all
     expect_code 0
     expect_out "muster $command"
-    twice=$(grep -oE '^  --[a-z-]+([ []|$)' <<<"$out" | sort | uniq -d)
+    all=$(grep -oE '^  --[a-z-]+([ []|$)' <<<"$out" | sort)
+    twice=$(uniq -d <<<"$all")
     [ -z "$twice" ] || fail "twice in the help of $command: $twice"
     muster help $command
     expect_code 0
+    muster $command --help
+    expect_code 0
+    unknown=$(grep -oE '^  --[a-z-]+([ []|$)' <<<"$out" | sort | comm -23 - <(echo "$all"))
+    [ -z "$unknown" ] || fail "in the short help of $command only: $unknown"
 done
+muster train --help
+[ "$(wc -l <<<"$out")" -le 50 ] || fail "the help of train does not fit on a screen: $(wc -l <<<"$out") lines"
+for flag in "--dataset NAME " "--delay D " "--evaluate-every N "; do expect_out "$flag"; done
+muster help train --some
+expect_code 2
+expect_err "muster help takes one command and --all, not --some"
 
 case_ "an unknown flag gets a suggestion"
 muster train --epcohs 3
@@ -27,7 +38,7 @@ expect_err "--epochs"
 
 # Each row: what is tried, and the flag that the answer names. That flag exists.
 case_ "flags of other programs and of the original studies are answered with ours"
-muster train --help
+muster help train --all
 help=$out
 while read -r tried ours; do
     muster train "$tried" 3
@@ -61,7 +72,7 @@ for tried in --master_port --master_addr --model_accuracy --node_rank --device -
     muster train $tried 3
     expect_code 2
     expect_err "unknown flag $tried of muster train; "
-    expect_no_err "--help lists them"
+    expect_no_err "--all lists them"
     expect_no_err "flags begin with --"
 done
 
@@ -166,7 +177,7 @@ muster train $TINY --lr 1e6 --max-steps 2 --out nan_last --name x --json
 expect_code 5
 expect_err "diverged: the test loss"
 expect_out '"test_loss": null'
-expect_no_err "nothing was left to train"
+expect_no_err "the run is already complete"
 expect_no_file nan_last/x/model.safetensors
 expect_no_file nan_last/x/checkpoints/last.safetensors
 

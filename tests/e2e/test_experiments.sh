@@ -61,7 +61,7 @@ for name in R9 r9; do # a name in any case of letters
     HOME=/nowhere XDG_DATA_HOME=/nowhere muster reproduce $name --experiments "$SOURCE_DIR/experiments" --data-dir /nowhere --out missing
     expect_code 3
     [ "$(grep -c . <<<"$err")" -eq 1 ] || fail "not one line: $err"
-    expect_err "data set mnist is not here: no train-images-idx3-ubyte in /nowhere/MNIST"
+    expect_err "data set mnist not found: no train-images-idx3-ubyte in /nowhere/MNIST"
     expect_err "to get it: "
     expect_no_file missing
 done

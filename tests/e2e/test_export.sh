@@ -137,10 +137,10 @@ expect_err "part/x/correct.jsonl: a row is not of 40 samples"
 case_ "answers are not recorded where workers have no models of their own, or where there are no classes"
 muster train $FIGURES --workers 2 --algorithm sync --record-correct --out no
 expect_code 2
-expect_err "--record-correct: at evaluations of sync there is no model of each worker's own"
+expect_err "--record-correct: the workers of sync have no models of their own"
 muster train --dataset sine --model mlp --workers 2 --algorithm dsgd --record-correct --out no
 expect_code 2
-expect_err "--record-correct: mlp gives no class as its answer"
+expect_err "--record-correct: problem mlp predicts no classes"
 expect_no_file no
 
 case_ "a folder of runs gives a file for each, and one file goes where it is wanted"
@@ -183,7 +183,7 @@ expect_code 2
 expect_err "error: few/a: the run has not been evaluated yet"
 muster export few/a few/c --results csv
 expect_code 2
-expect_err "none of these 2 runs has something to export"
+expect_err "none of these 2 runs has anything to export"
 muster export few/b broken --results csv
 expect_code 3
 expect_err "broken/x/metrics.jsonl:3: is not a row of metrics"
@@ -238,7 +238,7 @@ for algorithm in "${selected[@]}"; do
     muster train $FIGURES --workers 3 --algorithm $algorithm --paranoid --out none
     expect_code 2
     expect_err "paranoid"
-    expect_err "there is nothing to check; leave it out"
+    expect_err "hold different models at any time; leave it out"
     expect_no_file none
 done
 

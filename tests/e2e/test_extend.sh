@@ -1,9 +1,9 @@
-# The code in docs/extend.md is built as the page says, passes the tests, and its commands run.
+# The code in docs/howto/extend.md is built as the page says, passes the tests, and its commands run.
 . "$(dirname "$0")/lib.sh"
 
 targets="muster test_ring test_algorithms test_partitions test_layers test_problems test_fields"
 
-case_ "the files and lines of docs/extend.md fit into the source tree"
+case_ "the files and lines of docs/howto/extend.md fit into the source tree"
 mkdir tree
 cp -r "$SOURCE_DIR"/{CMakeLists.txt,cmake,src,tests} tree/
 python3 "$SOURCE_DIR/tests/e2e/docs_commands.py" extend "$SOURCE_DIR" tree >found 2>&1 ||
@@ -35,9 +35,9 @@ build/muster train --problem line --algorithm ring --workers 3 --lr 0.5 --epochs
     build/muster train --resume part --epochs 6 --quiet >log 2>&1 || fail "$(cat log)"
 expect_same line_ring/line/model.safetensors part/line/model.safetensors
 
-case_ "every command of docs/extend.md runs"
+case_ "every command of docs/howto/extend.md runs"
 MUSTER=$WORK/build/muster python3 "$SOURCE_DIR/tests/e2e/docs_commands.py" commands "$SOURCE_DIR" \
-    docs/extend.md >found 2>&1
+    docs/howto/extend.md >found 2>&1
 while IFS= read -r line; do fail "$line"; done <found
 
 finish

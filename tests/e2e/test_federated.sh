@@ -90,13 +90,13 @@ for flags in "--uneven repeat" "--fedavg.clients 4" "--fedavg.clients 1.5"; do
 done
 muster train $FIGURES --quiet --workers 3 --algorithm scaffold --momentum 0.9 --out refused
 expect_code 2
-expect_err "error: --momentum: scaffold takes the mean gradient of a client from how far it has moved"
+expect_err "error: --momentum: scaffold needs sgd without momentum"
 muster train $FIGURES --quiet --workers 3 --algorithm scaffold --optimizer adam --out refused
 expect_code 2
-expect_err "error: --optimizer: scaffold takes the mean gradient of a client from how far it has moved"
+expect_err "error: --optimizer: scaffold needs sgd without momentum"
 muster train $FIGURES --quiet --workers 3 --algorithm scaffold --schedule onecycle --out refused
 expect_code 2
-expect_err "error: schedule: it brings momentum"
+expect_err "error: schedule: changes the momentum"
 cat >late.yaml <<'Y'
 data: {name: figures, train_count: 240, test_count: 40}
 transport: {workers: 3}
@@ -108,7 +108,7 @@ Y
 muster run late.yaml --quiet --out late
 expect_code 2
 expect_err "late.yaml:6:"
-expect_err "schedule: it brings momentum"
+expect_err "schedule: changes the momentum"
 expect_no_file late
 
 finish

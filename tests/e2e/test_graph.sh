@@ -93,7 +93,7 @@ case_ "an edge file is read, and its mistakes are named with the line"
 printf '# a path\n0 1\n1 2\n' >edges.txt
 muster graph --type file --file.path edges.txt --nodes 4
 expect_code 0
-expect_out "connected      no: 2 parts"
+expect_out "connected      no: 2 components"
 printf '0 1\n1 4\n' >edges.txt
 muster graph --type file --file.path edges.txt --nodes 4
 expect_code 2
@@ -108,10 +108,10 @@ expect_code 2
 expect_err "there is no graph cylce; did you mean cycle?"
 muster graph --type torus --nodes 7
 expect_code 2
-expect_err "6 or 8 nodes work"
+expect_err "use 6 or 8 nodes"
 muster graph --type hypercube --nodes 10
 expect_code 2
-expect_err "8 or 16 nodes work"
+expect_err "use 8 or 16 nodes"
 muster graph --type erdos-renyi --erdos-renyi.p 0.01 --erdos-renyi.gen-attempts 5 --nodes 20
 expect_code 2
 expect_err "graph.p: 0.01 connects no erdos_renyi graph of 20 nodes in 5 attempts"
@@ -127,7 +127,7 @@ expect_code 2
 expect_err "--weights"
 muster graph --type exponential --weights fastest
 expect_code 2
-expect_err "graphs without directions"
+expect_err "needs an undirected graph"
 muster graph --nodes 5
 expect_code 2
 expect_err "--type"

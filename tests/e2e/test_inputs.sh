@@ -32,11 +32,11 @@ muster run study.yaml --quiet --out study
 expect_code 0
 muster run study.yaml --out study
 expect_code 0
-expect_err "2 of 2 runs had finished before"
+expect_err "2 of 2 runs had already finished"
 printf '0 1\n1 2\n0 2\n' >links.txt
 muster run study.yaml --quiet --out study
 expect_code 2
-expect_err "study/seed=1: was run with graph.links 0 1, 1 2, and now it would be 0 1, 1 2, 0 2 (its file has changed); take another --out"
+expect_err "study/seed=1: was run with graph.links 0 1, 1 2, not 0 1, 1 2, 0 2 (its file has changed); choose another --out"
 
 case_ "so it is with the file of positions"
 printf '0 0\n0 1\n1 1\n' >places.txt
@@ -119,7 +119,7 @@ expect_code 0
 (cd other/folder && "$MUSTER" run --resume ../../inputs) >"$WORK/.out" 2>"$WORK/.err"
 code=$? err=$(cat "$WORK/.err") out=$(cat "$WORK/.out")
 expect_code 0
-expect_err "1 of 2 runs had finished before"
+expect_err "1 of 2 runs had already finished"
 expect_file inputs/seed=2/model.safetensors
 
 case_ "an experiment whose data have changed between two calls says which runs cannot be compared"

@@ -5,7 +5,7 @@ BUILD=$(dirname "$MUSTER")
 case_ "cmake --install installs the program, its modules, the experiments and the documents"
 cmake --install "$BUILD" --prefix "$WORK/first" >"$WORK/.out" 2>&1 || fail "$(cat "$WORK/.out")"
 mv first moved # nothing may remember the prefix
-for file in bin/muster share/muster/experiments/reproduce/R1.yaml share/doc/muster/README.md share/doc/muster/docs/training.md; do
+for file in bin/muster share/muster/experiments/reproduce/R1.yaml share/doc/muster/README.md share/doc/muster/docs/reference/training.md; do
     expect_file "moved/$file"
 done
 if [ -e "$BUILD/libmuster_mpi.so" ]; then

@@ -71,11 +71,11 @@ muster run base.yaml --out half --jobs 2 --only 'sync,nodes,alone' --quiet
 expect_code 0
 muster run base.yaml --out half --jobs 3
 expect_code 5
-expect_err "4 of 7 runs had finished before"
+expect_err "4 of 7 runs had already finished"
 expect_same_study whole half
 muster run base.yaml --out half
 expect_code 5
-expect_err "6 of 7 runs had finished before"
+expect_err "6 of 7 runs had already finished"
 expect_same_study whole half
 
 case_ "nothing is said but warnings and errors with --quiet, and those of a child have its name"
@@ -109,13 +109,13 @@ muster run base.yaml --out cores --jobs 0 --only sync,local --max-steps 2 --quie
 expect_code 0
 muster run base.yaml --out many --jobs $((cores + 1)) --only sync,local,nodes,alone,served --max-steps 2
 expect_code 0
-[ "$cores" -ge 6 ] || expect_err "--jobs $((cores + 1)): there are $cores cores"
+[ "$cores" -ge 6 ] || expect_err "--jobs $((cores + 1)): there are only $cores cores"
 
 case_ "a single run says that --jobs has nothing to do"
 printf 'data: {name: figures, train_count: 60, test_count: 20}\ntrain: {max_steps: 2}\n' >single.yaml
 muster run single.yaml --jobs 2 --out single
 expect_code 0
-expect_err "--jobs: this is one run, which has all cores"
+expect_err "--jobs: this is a single run, which uses all cores"
 
 case_ "--jobs is refused under a launcher"
 out=$(OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$MUSTER" run base.yaml --jobs 2 --out launched 2>&1)
@@ -136,7 +136,7 @@ expect_code 0
 expect_file compared/seed=2/model.safetensors
 muster scale $FIGURES --workers 1,2 --max-steps 3 --jobs 2 --out scaled --quiet
 expect_code 0
-expect_err "times and speed-ups are not those of a run that has it for itself"
+expect_err "times and speed-ups are not those of a run alone"
 [ "$(ls scaled/*/model.safetensors | wc -l)" -eq 2 ] || fail "not two models: $(ls scaled)"
 
 case_ "an experiment of which no file stays leaves none"
@@ -160,7 +160,7 @@ expect_out "results in hand/sync"
 expect_same hand/sync/model.safetensors whole/sync/model.safetensors
 muster run-one hand/sync
 expect_code 0
-expect_err "the run had finished before"
+expect_err "the run is already complete"
 muster run-one hand
 expect_code 3
 expect_err "hand/experiment.yaml"
@@ -353,7 +353,7 @@ assert len(rows) == 2 and rows[1]["from_round"] == rows[0]["to_round"] > 5, rows
 case_ "SIGTERM to the parent stops the children by checkpoints, and the experiment resumes to the same results"
 stop_both stopped TERM ""
 expect_code 75
-expect_err "stopped; go on with: muster run --resume stopped"
+expect_err "stopped; resume with: muster run --resume stopped"
 expect_gone $children
 expect_interrupted stopped
 expect_no_file stopped/nodes/effective.yaml

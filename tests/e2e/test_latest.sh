@@ -7,7 +7,7 @@ case_ "without runs there is nothing to take"
 for command in "evaluate" "show" "export --results csv" "train --resume" "run --resume"; do
     muster $command
     expect_code 2
-    expect_err "there is no runs/latest, which points to the newest run; name a run"
+    expect_err "runs/latest does not exist (it points to the newest run); name a run"
 done
 expect_no_file runs
 
@@ -19,7 +19,7 @@ newest=$(readlink runs/latest)
 [[ $newest == 20*_y ]] || fail "latest is $newest"
 muster evaluate
 expect_code 0
-expect_err "taking runs/$newest, the newest in runs"
+expect_err "using runs/$newest, the newest in runs"
 expect_out "runs/$newest/y/model.safetensors"
 muster show
 expect_out "runs/$newest/y: finished"
@@ -27,7 +27,7 @@ muster export --results csv
 expect_out "runs/$newest/y/y_results.csv"
 muster train --resume --epochs 3
 expect_code 0
-expect_err "taking runs/$newest, the newest in runs"
+expect_err "using runs/$newest, the newest in runs"
 expect_out "results in runs/$newest/y"
 expect_out "3 epochs"
 muster train --resume --epochs 3 --quiet
@@ -63,11 +63,11 @@ study=$(readlink runs/latest)
 [[ $study == 20*_two ]] || fail "latest is $study"
 muster run --resume
 expect_code 0
-expect_err "taking runs/$study, the newest in runs"
-expect_err "2 of 2 runs had finished before"
+expect_err "using runs/$study, the newest in runs"
+expect_err "2 of 2 runs had already finished"
 muster train --resume
 expect_code 2
-expect_err "runs/$study is an experiment; muster run --resume goes on with it"
+expect_err "runs/$study is an experiment; use muster run --resume"
 muster evaluate
 expect_code 2
 expect_err "runs/$study: has 2 runs; name one of them"
@@ -79,7 +79,7 @@ case_ "run --resume of a single run names the other command"
 muster train $SHORT --epochs 1 --quiet
 muster run --resume
 expect_code 2
-expect_err "holds one run; muster train --resume runs/"
+expect_err "is a single run; use muster train --resume runs/"
 
 case_ "a file of the user's stays, and training goes on"
 rm runs/latest

@@ -25,6 +25,11 @@ line b-first | grep -qE "finished +single +mlp +figures +1 +2 of 2 epochs +[0-9.
 line a-second | grep -qE "finished +dsgd +mlp +figures +3 +3 of 3 rounds +$(python3 -c "print(f'{100 * $accuracy:.2f}')") %" ||
     fail "not the mean of the nodes, $accuracy: $out"
 
+case_ "a run that ends with its budget has no number of epochs to reach"
+muster train $SHORT --workers 2 --budget bytes:2M --out other/budget
+muster list other
+line budget | grep -qE "finished +sync +mlp +figures +2 +([0-9]+) of \\1 rounds " || fail "$out"
+
 case_ "the newest is the last, whatever folders are called"
 sleep 1.1 # starts are known to the second
 muster train $SHORT --epochs 1 --out all/a-third
@@ -51,7 +56,7 @@ train: {epochs: 2, batch_size: 60}
 Y
 muster run three.yaml --quiet --out all/study --only lr=0.1
 muster list all
-line study | grep -qE "1 of 3 finished, 2 not begun +single +mlp +figures +1 +- +[0-9.]+ %" || fail "$out"
+line study | grep -qE "1 of 3 finished, 2 not started +single +mlp +figures +1 +- +[0-9.]+ %" || fail "$out"
 muster run three.yaml --quiet --out all/study
 muster list all
 line study | grep -qE "2 of 3 finished, 1 diverged" || fail "$out"
@@ -79,7 +84,7 @@ line odd | grep -q finished || fail "$out"
 line hollow | grep -q damaged || fail "$out"
 expect_out "torn is damaged: all/torn/effective.yaml:"
 expect_out "odd is damaged: all/odd/mlp_figures/result.json"
-expect_out "hollow is damaged: all/hollow: is not a run"
+expect_out "hollow is damaged: all/hollow: is neither a run"
 expect_out "worn is damaged: all/worn/results.json"
 [ "$(grep -vc ' is damaged: ' <<<"$out")" -eq $((before + 4)) ] || fail "$out"
 

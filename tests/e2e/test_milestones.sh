@@ -84,11 +84,11 @@ refused() {
     expect_code 2
     expect_err "$message"
 }
-refused '--target: "90" is no accuracy, such as 0.9 or 90%' --target 90
-refused "--target: \"x\" is no accuracy" --target x
-refused "are two targets" --target 0.9 --target-loss 1
-refused '--target-loss: "low" is no number' --target-loss low
-refused '--at: "12" does not say of what' --at 12
+refused '--target: "90" is not an accuracy, such as 0.9 or 90%' --target 90
+refused "--target: \"x\" is not an accuracy" --target x
+refused "conflicts with --target-loss" --target 0.9 --target-loss 1
+refused '--target-loss: "low" is not a number' --target-loss low
+refused '--at: "12" has no unit' --at 12
 refused '--at: "1x" is not a number of bytes' --at bytes:1x
 
 finish

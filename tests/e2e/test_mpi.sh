@@ -215,7 +215,7 @@ case_ "data that is not there is told once"
 mkdir empty
 under_mpirun 3 train --dataset mnist --data-dir empty --quiet --out nothing
 expect_code 3
-expect_one_error "mnist is not here"
+expect_one_error "mnist not found"
 expect_nobody_left nothing
 
 cat >study.yaml <<'YAML'
@@ -245,7 +245,7 @@ case_ "under mpirun what is finished is skipped, and what was removed runs again
 rm -r many_mpi/server_seed=2
 under_mpirun 3 run study.yaml --out many_mpi
 expect_code 0
-expect_err "5 of 6 runs had finished before"
+expect_err "5 of 6 runs had already finished"
 [ "$(grep -c '^training ' <<<"$err")" -eq 1 ] || fail "not one run: $err"
 expect_same many_threads/server_seed=2/model.safetensors many_mpi/server_seed=2/model.safetensors
 
@@ -253,17 +253,17 @@ case_ "results of another number of processes are not taken for one's own, and t
 cp -r many_mpi before_mpi
 under_mpirun 2 run study.yaml --out many_mpi
 expect_code 2
-expect_one_error "many_mpi/sync_seed=1: was run with transport.workers 3, and now it would be 2"
+expect_one_error "many_mpi/sync_seed=1: was run with transport.workers 3, not 2"
 muster run study.yaml --out many_mpi
 expect_code 2
-expect_err "was run with transport.workers 3, and now it would be 1"
+expect_err "was run with transport.workers 3, not 1"
 diff -r before_mpi many_mpi >/dev/null || fail "the folder has changed"
 muster run study.yaml --workers 3 --out many_mpi
 expect_code 0
-expect_err "6 of 6 runs had finished before"
+expect_err "6 of 6 runs had already finished"
 under_mpirun 3 run study.yaml --out many_threads
 expect_code 0
-expect_err "6 of 6 runs had finished before"
+expect_err "6 of 6 runs had already finished"
 
 case_ "killed under mpirun at any point and called again, an experiment has the results of an unbroken one"
 for delay in 0.3 0.5 0.6 0.7 0.8; do
@@ -276,7 +276,7 @@ done
 for _ in $(seq 50); do # while those who lost their launcher have yet to notice, they hold the folder
     under_mpirun 3 run study.yaml --quiet --out killed_mpi
     [ "$code" -eq 3 ] || break
-    grep -qF "is at work in this folder" <<<"$err" || break
+    grep -qF "the folder is in use by" <<<"$err" || break
     sleep 0.1
 done
 expect_code 0
@@ -302,7 +302,7 @@ done
 holder=$(sed 's/^process \([0-9]*\) .*/\1/' held_mpi/.lock)
 under_mpirun 3 run study.yaml --quiet --out held_mpi --epochs 100000
 expect_code 3
-expect_one_error "held_mpi: process $holder on $(hostname) is at work in this folder"
+expect_one_error "held_mpi: the folder is in use by process $holder on $(hostname)"
 kill -INT "$holder"
 wait
 expect_nobody_left held_mpi

@@ -76,11 +76,11 @@ wait $pid
 out=$(cat .out)
 [ "$(grep -c 'NOT RUN' <<<"$out")" -eq 2 ] || fail "not told: $out"
 
-case_ "an accuracy that is no percentage is refused with its place"
+case_ "an accuracy that is not a percentage is refused with its place"
 sed 's/accuracy: 50}/accuracy: 957}/' stopped.yaml >bad.yaml
 muster run bad.yaml --out bad
 expect_code 2
-expect_err "bad.yaml:8:6: published.accuracy: 957 is no percentage from 0 to 100"
+expect_err "bad.yaml:8:6: published.accuracy: 957 is not a percentage from 0 to 100"
 expect_no_file bad
 
 finish

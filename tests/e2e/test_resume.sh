@@ -51,7 +51,7 @@ expect_same whole/x/model.safetensors killed/x/model.safetensors
 case_ "a finished run says so and tells its result again"
 muster train --resume whole --json
 expect_code 0
-expect_err "nothing was left to train"
+expect_err "the run is already complete"
 
 case_ "a resumed run keeps its settings, but may be longer"
 muster train --resume whole --lr 0.5
@@ -85,7 +85,7 @@ muster train --resume damaged
 expect_code 2
 for file in damaged/x/checkpoints/round-*.safetensors; do expect_err "$file: damaged"; done
 
-case_ "a run that has lost its checkpoint is refused, and how to start anew is told"
+case_ "a run that has lost its checkpoint is refused, and how to train again from scratch is told"
 for lost in whole unsaved; do
     [ $lost = whole ] || muster train $SETTINGS --max-steps 130 --no-save --quiet --out $lost # an epoch has 113
     cp -r $lost "lost_$lost"
@@ -132,7 +132,7 @@ cp -r killed foreign
 cp other/x/checkpoints/last.safetensors foreign/x/checkpoints/ # into the file that `last` points to
 muster train --resume foreign --quiet
 expect_code 2
-expect_err "another experiment"
+expect_err "another run"
 
 case_ "rows that were lost before a run is resumed are warned about, and not when the run is only evaluated otherwise"
 FEW="--dataset figures --figures.train_count 100 --figures.test_count 40 --name x --quiet"
@@ -140,16 +140,16 @@ muster train $FEW --epochs 3 --evaluate-every 3 --out rows
 cp -r rows rows_kept
 muster train --resume rows_kept --epochs 4 --evaluate-every 1 --quiet
 expect_code 0
-expect_no_err "has no row"
+expect_no_err "are missing (the last"
 sed -i 1d rows/x/metrics.jsonl
 cp -r rows rows_removed
 muster train --resume rows --epochs 4 --quiet
 expect_code 0
-expect_err "rows/x/metrics.jsonl: has no row of 1 epoch that ended before (the last with round 4)"
+expect_err "rows/x/metrics.jsonl: the rows of 1 earlier epoch are missing (the last ended with round 4)"
 rm rows_removed/x/metrics.jsonl
 muster train --resume rows_removed --epochs 4 --quiet
 expect_code 0
-expect_err "rows_removed/x/metrics.jsonl: has no row of 3 epochs that ended before (the last with round 12)"
+expect_err "rows_removed/x/metrics.jsonl: the rows of 2 earlier epochs are missing (the last ended with round 8)"
 expect_same rows/x/model.safetensors rows_removed/x/model.safetensors
 
 case_ "another instruction set than before is told"

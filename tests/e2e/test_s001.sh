@@ -121,7 +121,7 @@ cp plain.yaml "$WORK/far/away"
 code=$?
 err=$(cat "$WORK/.err")
 expect_code 0
-expect_err "data_dir: ../data/ has no mnist; taking that in $WORK/data"
+expect_err "data_dir: ../data/ has no mnist; using the one in $WORK/data"
 
 case_ "data_dir beside a generated set is named as one without effect"
 sed 's/^  data_dir:.*/&\n  dataset: {name: figures, train_count: 300, test_count: 40}/' plain.yaml >generated.yaml
@@ -139,7 +139,7 @@ spoiled() { # SED WHERE MESSAGE
     expect_err "$3"
     expect_no_file spoiled
 }
-spoiled 's/num_nodes: 5/num_nodes: 11/' data_split_type "experiment.data_split_type: hetero gives every worker"
+spoiled 's/num_nodes: 5/num_nodes: 11/' data_split_type "experiment.data_split_type: hetero needs a label for every worker"
 spoiled 's/num_nodes: 5/num_nodes: 0/' num_nodes "experiment.graph.num_nodes: 0 is not above 0"
 spoiled 's/kernel_size: 5/kernel_size: 50/' "kernel_size:" "experiment.model.kernel_size: 50 does not fit"
 spoiled 's/loss: "NLL"/loss: "MSE"/' "loss:" "experiment.loss: mse is a loss of numbers"
@@ -150,7 +150,7 @@ case_ "a key in both blocks is an error, and nothing is dropped"
 { cat template.yaml; echo 'experiment: {name: x}'; } >twice.yaml
 muster run twice.yaml
 expect_code 2
-expect_err "twice.yaml:62:1: the key experiment is given twice"
+expect_err "twice.yaml:62:1: only one document of a file may have the key experiment"
 { cat template.yaml; echo '- 1'; } >list.yaml
 muster run list.yaml
 expect_code 2
@@ -165,7 +165,7 @@ expect_out constant_rho
 find "$WORK" -type f | grep -v '/\.' | sort >"$WORK/.after"
 muster run quiet.yaml --out there
 expect_code 2
-expect_err "quiet.yaml:5:3: false here means that no file stays (output.write), and --out asks for there"
+expect_err "quiet.yaml:5:3: conflicts with --out there"
 find "$WORK" -type f | grep -v '/\.' | sort >"$WORK/.after"
 expect_same "$WORK/.before" "$WORK/.after"
 
@@ -274,7 +274,7 @@ mistake 's/alg_name: "cadmm"/alg_name: "cadm"/' 33:7 "did you mean cadmm"
 mistake 's/rho_init: 1.0/rho_init: big/' 34:7 "big is not a number"
 mistake '/num_nodes/d' 8:3 "experiment.graph.num_nodes: is missing"
 mistake '/rho_init/d' 32:5 "rho_init: is missing"
-mistake 's/num_nodes: 5/num_nodes: 12/' 6:3 "12 workers for 10 labels"
+mistake 's/num_nodes: 5/num_nodes: 12/' 6:3 "12 workers and 10 labels"
 mistake 's/type: "wheel"/type: random/; s/p: 0.6/p: 0.01/' 11:5 "graph.p: 0.01 connects no"
 mistake 's/verbose_evals/verbos_evals/' 25:5 "did you mean verbose_evals"
 mistake 's/num_filters: 3/shape: [2, 256, 1]/' 14:5 "lidar"

@@ -69,7 +69,7 @@ expect_out "workers  batches   seconds  speed-up  efficiency"
 echo "workers;seconds" >other.csv
 muster scale $SCALE --workers 2 --csv other.csv --out other
 expect_code 2
-expect_err "other.csv has other columns"
+expect_err "cannot append to other.csv"
 
 case_ "runs that fail are told and counted"
 muster scale $SCALE --workers 1,2 --lr 1e6 --out failing
@@ -83,7 +83,7 @@ case_ "the same command goes on where it stopped"
 rm -r all/model=lenet5_partition=strided_algorithm=sync_workers=2
 muster scale ${SCALE/--quiet/} --workers 1,2,3 --algorithm sync,local-sgd --partition split,strided --local-sgd.period 3 --out all
 expect_code 0
-expect_err "11 of 12 runs had finished before"
+expect_err "11 of 12 runs had already finished"
 
 case_ "a list that is wrong is refused with its flag, before anything runs"
 wrong() { # MESSAGE FLAG...
@@ -94,17 +94,17 @@ wrong() { # MESSAGE FLAG...
     expect_err "$message"
     expect_no_file wrong
 }
-wrong "--workers: which numbers of workers?"
-wrong '--workers: "1,,2" has an empty place' --workers 1,,2
-wrong '--workers: "0" is not a whole number' --workers 0,2
-wrong '--workers: "two" is not a whole number' --workers two
+wrong "muster scale needs --workers"
+wrong '--workers: "1,,2" has an empty item' --workers 1,,2
+wrong '--workers: "0" is not a positive whole number' --workers 0,2
+wrong '--workers: "two" is not a positive whole number' --workers two
 wrong '--workers: the list has 2 twice' --workers 2,4,2
-wrong "--algorithm: single is for one worker, and there are 2" --workers 2,1 --algorithm single,sync
+wrong "--algorithm: single is for one worker, but there are 2" --workers 2,1 --algorithm single,sync
 wrong "--algorithm: there is no algorithm sink" --workers 2 --algorithm sync,sink
 wrong "--partition: there is no partition" --workers 2 --partition split,bones
-wrong "--psgd.common-start: this is an option of algorithm psgd, which no run has" \
+wrong "--psgd.common-start: this is an option of algorithm psgd, which no run uses" \
     --workers 2 --algorithm sync,ps-sync --psgd.common-start false
-wrong "--adam.beta1: this is an option of optimizer adam, which no run has" --workers 2 --adam.beta1 0.8
+wrong "--adam.beta1: this is an option of optimizer adam, which no run uses" --workers 2 --adam.beta1 0.8
 
 case_ "under a launcher it is refused in one sentence"
 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 PMIX_RANK=0 muster scale $SCALE --workers 1,2 --out mpi

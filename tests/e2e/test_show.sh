@@ -121,6 +121,6 @@ muster show empty
 expect_code 2
 muster show
 expect_code 2
-expect_err "there is no runs/latest"
+expect_err "runs/latest does not exist"
 
 finish

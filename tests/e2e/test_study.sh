@@ -68,7 +68,7 @@ case_ "the same command again runs nothing, and tells the same"
 cp all/results.json before.json
 muster run base.yaml --out all --json
 expect_code 0
-expect_err "18 of 18 runs had finished before"
+expect_err "18 of 18 runs had already finished"
 expect_no_err "training"
 expect_same before.json "$WORK/.out"
 muster run --resume all --csv --quiet
@@ -93,10 +93,10 @@ case_ "settings that differ from those of the folder are refused, and more epoch
 cp -r all other
 muster run base.yaml --out other --batch-size 8
 expect_code 2
-expect_err "other/sync_momentum=0_seed=1: was run with train.batch_size 16, and now it would be 8"
+expect_err "other/sync_momentum=0_seed=1: was run with train.batch_size 16, not 8"
 muster run base.yaml --out other --epochs 1
 expect_code 2
-expect_err "was run with train.epochs 2, and now it would be 1"
+expect_err "was run with train.epochs 2, not 1"
 diff -r all other >/dev/null || fail "the folder has changed"
 muster run base.yaml --out other --epochs 3 --only sync_momentum=0.9,local --quiet --json
 expect_code 0
@@ -118,7 +118,7 @@ muster train --resume longer/sync_momentum=0_seed=1 --epochs 3 --quiet
 expect_code 0
 muster run base.yaml --out longer
 expect_code 2
-expect_err "longer/sync_momentum=0_seed=1: was run with train.epochs 3, and now it would be 2"
+expect_err "longer/sync_momentum=0_seed=1: was run with train.epochs 3, not 2"
 muster run base.yaml --out longer --epochs 3 --only sync_momentum=0_seed=1 --quiet --json
 expect_code 0
 python3 -c '
@@ -133,7 +133,7 @@ muster run base.yaml --only 'cen*_seed=2' --list
 [ "$(wc -l <"$WORK/.out")" -eq 2 ] || fail "not two: $out"
 muster run base.yaml --only sink --list
 expect_code 2
-expect_err "--only: no run is called sink"
+expect_err "--only: unknown run sink"
 
 # Interrupts `muster run base.yaml --out $2` with signal $1 once run $3 has its metrics.
 stop_in() {
@@ -154,14 +154,14 @@ muster run base.yaml --out whole --epochs 12 --only '*_seed=2' --quiet
 case_ "an interrupted experiment says how to go on, and ends with the bits of an unbroken one"
 stop_in INT stopped sync_momentum=0.9_seed=2
 expect_code 75
-expect_err "go on with: muster run --resume stopped"
+expect_err "resume with: muster run --resume stopped"
 expect_no_file stopped/local_momentum=0_seed=2
 [ "$(stat -c %i stopped/sync_momentum=0_seed=2/model.safetensors)" ] || fail "the first has no model"
 first=$(stat -c '%i %y' stopped/sync_momentum=0_seed=2/metrics.jsonl)
 muster run --resume stopped --only '*_seed=2'
 expect_code 0
 expect_err "resuming after round"
-expect_err "1 of 6 runs had finished before"
+expect_err "1 of 6 runs had already finished"
 [ "$first" = "$(stat -c '%i %y' stopped/sync_momentum=0_seed=2/metrics.jsonl)" ] || fail "the first ran again"
 same_as_whole() {
     local model
@@ -214,8 +214,8 @@ before=$(stat -c '%i %y' failing/bad/metrics.jsonl)
 cp failing/results.csv before.csv
 muster run failing.yaml --out failing
 expect_code 5
-expect_err "warning: bad diverged before and is not run again; remove its folder for that"
-expect_err "2 of 3 runs had finished before"
+expect_err "warning: skipping bad, which diverged before; remove its folder to run it again"
+expect_err "2 of 3 runs had already finished"
 expect_err "1 of 3 runs failed"
 [ "$(stat -c '%i %y' failing/bad/metrics.jsonl)" = "$before" ] || fail "it ran again"
 expect_same before.csv failing/results.csv
@@ -334,7 +334,7 @@ assert len(rows) == 1 and rows[0]["seeds"] == 2 and rows[0]["test_loss"] > 0, ro
     expect_no_err "$WORK/empty_tmp"
     muster run ../output.yaml --out here
     expect_code 2
-    expect_err "../output.yaml:5:10: false here means that no file stays (output.write), and --out asks for here"
+    expect_err "../output.yaml:5:10: conflicts with --out here"
     [ -z "$(find . ../empty_tmp -mindepth 1)" ] || fail "files are left: $(find . ../empty_tmp)"
     exit $case_failed
 ) || fail "see above"
@@ -358,7 +358,7 @@ expect_code 2
 expect_err "single: is not empty"
 muster run --resume single
 expect_code 2
-expect_err "single holds one run; muster train --resume single"
+expect_err "single is a single run; use muster train --resume single"
 
 printf "0 1\n2 3\n" >edges.txt
 case_ "mistakes are found before anything is computed"
@@ -373,13 +373,13 @@ wrong "wrong.yaml:2:29: optimizer.momentum" <<<'runs: {a: {}, b: {}}
 optimizer: {momentum: [0.5, 5]}'
 wrong "wrong.yaml:1:19: trian" <<<'runs: {a: {}, b: {trian: {epochs: 1}}}'
 wrong "there is no algorithm sink" <<<'algorithm: [sync, sink]'
-wrong "baselines: \"alone\" is none; there are solo and centralised" <<<'baselines: [alone]'
-wrong "wrong.yaml:1:1: seed: an empty list" <<<'seed: []'
-wrong "algorithm.name: single is for one worker, and there are 3" <<<'{algorithm: single, transport: {workers: [1, 3]}}'
+wrong "baselines: unknown baseline \"alone\"; choose solo or centralised" <<<'baselines: [alone]'
+wrong "wrong.yaml:1:1: seed: empty list" <<<'seed: []'
+wrong "algorithm.name: single is for one worker, but there are 3" <<<'{algorithm: single, transport: {workers: [1, 3]}}'
 wrong "disconnected" <<<'{algorithm: dsgd, transport: {workers: 4}, graph: [cycle, {name: file, path: edges.txt}]}'
 muster run base.yaml --local-sgd.period 2 --psgd.common-start false --out wrong
 expect_code 2
-expect_err "--psgd.common-start: this is an option of algorithm psgd, which no run has"
+expect_err "--psgd.common-start: this is an option of algorithm psgd, which no run uses"
 mkdir taken && touch taken/file
 muster run base.yaml --out taken
 expect_code 2
@@ -389,7 +389,7 @@ expect_code 0
 sed -i /^quick/d single.yaml
 muster run single.yaml --csv
 expect_code 2
-expect_err "--csv: this is one run and has no table"
+expect_err "--csv: a single run has no table"
 muster run single.yaml --quick
 expect_code 2
 expect_err "--quick: this experiment has no key quick"
@@ -434,12 +434,12 @@ varied() { # MESSAGE FLAG...
     expect_err "$message"
     expect_no_file varied
 }
-varied "muster compare needs what varies"
-varied "--vary momentum: a key and its values" --vary momentum
-varied "an empty place" --vary momentum=0,,1
+varied "muster compare needs at least one --vary"
+varied "--vary momentum: expected a key and its values" --vary momentum
+varied "an empty item" --vary momentum=0,,1
 varied "--vary momentum: 5 is outside" --vary momentum=0.5,5
 varied "--vary momentun: unknown flag --momentun of muster compare; did you mean --momentum?" --vary momentun=0,1
-varied "--vary out: this is not a value of the training" --vary out=a,b
+varied "--vary out is not a training option" --vary out=a,b
 varied "--momentum and --vary momentum set the same option" --momentum 0.9 --vary momentum=0,0.5
 varied "the list has 0.5 twice" --vary momentum=0.5,0.5
 

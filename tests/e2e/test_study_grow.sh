@@ -26,8 +26,8 @@ runs_of grown >before
 sed 's/seed: 1/seed: [1, 2]/; s/momentum: .*}/momentum: [0, 0.5, 0.9]}/; $a baselines: [centralised]' base.yaml >more.yaml
 muster run more.yaml --out grown --json
 expect_code 0
-expect_err "2 of 12 runs had finished before"
-expect_err "2 runs of earlier calls have other names now"
+expect_err "2 of 12 runs had already finished"
+expect_err "renamed 2 existing runs to match the experiment file"
 for momentum in 0 0.9; do
     old=$(grep "^momentum=$momentum " before)
     new=$(runs_of grown | grep "^sync_momentum=${momentum}_seed=1 ")
@@ -54,8 +54,8 @@ case_ "a run that is in the file no longer is told, left alone, and neither in t
 sed 's/momentum: .*}/momentum: [0, 0.9]}/; s/seed: 1/seed: [1, 2]/' base.yaml >less.yaml
 muster run less.yaml --out grown --csv
 expect_code 0
-expect_err "4 of 4 runs had finished before"
-expect_err "belong to no run of this experiment as it is now, and are left as they are: centralised_momentum=0.5_seed=1, "
+expect_err "4 of 4 runs had already finished"
+expect_err "these folders match no run of this experiment and are left untouched: centralised_momentum=0.5_seed=1, "
 [ "$(wc -l <"$WORK/.out")" -eq 3 ] || fail "not two rows: $out"
 expect_file grown/sync_momentum=0.5_seed=2/model.safetensors
 expect_file grown/momentum=0_seed=2/model.safetensors
@@ -66,7 +66,7 @@ expect_err "grown: left out, because they belong to no run of the experiment as 
 muster export grown/sync_momentum=0.5_seed=2 --results csv
 expect_code 0
 muster run more.yaml --out grown
-expect_err "12 of 12 runs had finished before"
+expect_err "12 of 12 runs had already finished"
 
 case_ "a run that was stopped goes on under its new name, with the bits of an unbroken one"
 "$MUSTER" run base.yaml --out stopped --epochs 40 2>"$WORK/.err" >/dev/null &
@@ -94,7 +94,7 @@ runs_of swapped >before
 sed -i 's/a: {\(.*\)}, b: {\(.*\)}}/b: {\1}, a: {\2}}/' swap.yaml
 muster run swap.yaml --out swapped
 expect_code 0
-expect_err "2 of 2 runs had finished before"
+expect_err "2 of 2 runs had already finished"
 [ "$(runs_of swapped | cut -d' ' -f2-)" = "$(tac before | cut -d' ' -f2-)" ] || fail "not the same runs: $(runs_of swapped)"
 
 case_ "what a killed call was renaming is found again"
@@ -102,7 +102,7 @@ mv swapped/a swapped/a.moving
 echo half >swapped/a.moving/effective.yaml.99999999.tmp
 muster run swap.yaml --out swapped
 expect_code 0
-expect_err "2 of 2 runs had finished before"
+expect_err "2 of 2 runs had already finished"
 [ "$(runs_of swapped | cut -d' ' -f2-)" = "$(tac before | cut -d' ' -f2-)" ] || fail "not the same runs: $(runs_of swapped)"
 [ -z "$(find swapped -name '*.tmp')" ] || fail "half a file is left"
 
@@ -110,7 +110,7 @@ case_ "a run with other threads is the same run, unless threads are what is comp
 sed 's/seed: 1/seed: [1]/; s/epochs: 1/&, threads: 1/' less.yaml >threads.yaml
 cp -r grown threads
 muster run threads.yaml --out threads --only momentum=0_seed=1
-expect_err "1 of 1 runs had finished before"
+expect_err "1 of 1 runs had already finished"
 sed 's/threads: 1/threads: [1, 2]/' threads.yaml >compared.yaml
 muster run compared.yaml --out threads --only 'momentum=0*seed=1'
 expect_no_err "had finished before"
@@ -139,15 +139,15 @@ expect_code 0
 muster run trial.yaml --out tried
 expect_code 0
 for cell in cosine decay once often; do
-    expect_err "$cell begins anew: what it computes depends on how long it is"
+    expect_err "restarting $cell from scratch: what it computes depends on the length of the run"
 done
-[ "$(grep -c "begins anew" <<<"$err")" -eq 4 ] || fail "others begin anew: $err"
+[ "$(grep -c "from scratch" <<<"$err")" -eq 4 ] || fail "others begin anew: $err"
 [ "$(grep -c "resuming after round 6" <<<"$err")" -eq 2 ] || fail "not two go on: $err"
 for cell in cosine decay once often plain steps; do
     expect_same {untried,tried}/$cell/model.safetensors
 done
 muster run trial.yaml --out tried
-expect_err "6 of 6 runs had finished before"
+expect_err "6 of 6 runs had already finished"
 
 cat >single.yaml <<'YAML'
 data: {name: figures, train_count: 240, test_count: 40}
@@ -186,12 +186,12 @@ case_ "an experiment that has become one run goes on in its folder"
 sed 's/seed: \[1, 2\]/seed: 2/; /quick/d' single.yaml >last.yaml
 muster run last.yaml --out trial
 expect_code 0
-expect_err "1 of 1 runs had finished before"
-expect_err "left as they are: seed=1"
+expect_err "1 of 1 runs had already finished"
+expect_err "left untouched: seed=1"
 expect_file trial/run/result.json
 muster run --resume trial
 expect_code 0
-expect_err "1 of 1 runs had finished before"
+expect_err "1 of 1 runs had already finished"
 
 case_ "a folder that is in the way is told before anything is renamed"
 cp -r stopped way
@@ -199,7 +199,7 @@ mkdir way/momentum=0
 echo mine >way/momentum=0/notes
 muster run base.yaml --out way --epochs 40 --only momentum=0
 expect_code 2
-expect_err "way/momentum=0: is in the way of way/momentum=0_seed=1"
+expect_err "way/momentum=0: already exists, so way/momentum=0_seed=1 cannot be renamed"
 diff -r stopped way | grep -v "^Only in way: momentum=0$" && fail "the folder has changed"
 
 case_ "a second process in the same folder is refused with the name of the first, and harms nothing"
@@ -216,13 +216,13 @@ refused() { # it ends at once; one that is let in would not
 }
 refused run less.yaml --out held --epochs 4000
 expect_code 3
-expect_err "error: held: process $pid on $(hostname) is at work in this folder"
+expect_err "error: held: the folder is in use by process $pid on $(hostname)"
 [ "$(wc -l <"$WORK/.err")" -eq 1 ] || fail "more than a line: $err"
 refused run --resume held
 expect_code 3
 refused train --resume held/momentum=0_seed=1 --epochs 4001
 expect_code 3
-expect_err "held/momentum=0_seed=1: process $pid on $(hostname) is at work"
+expect_err "held/momentum=0_seed=1: the folder is in use by process $pid on $(hostname)"
 kill -9 $pid
 wait $pid 2>/dev/null
 muster run less.yaml --out held --epochs 1 --only momentum=0.9_seed=1 --quiet

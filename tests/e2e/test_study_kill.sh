@@ -100,8 +100,8 @@ for damage in '' '{' '[]' '{"status": "finished", "test_accuracy": "x"}'; do
     muster run base.yaml --out damaged
     expect_code 0
     expect_err "damaged/sync/result.json"
-    expect_err "the run is resumed when it is asked for, which writes the result again"
-    expect_err "5 of 6 runs had finished before"
+    expect_err "resuming the run writes it again"
+    expect_err "5 of 6 runs had already finished"
     python3 same.py whole damaged || fail "not the same as an unbroken one: $damage"
 done
 

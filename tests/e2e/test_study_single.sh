@@ -15,8 +15,8 @@ expect_code 0
 cp -r grown before
 muster run many.yaml --out grown
 expect_code 0
-expect_err "grown held one run, which is one of this experiment now"
-expect_err "1 of 4 runs had finished before"
+expect_err "grown contained a single run, which is now part of this experiment"
+expect_err "1 of 4 runs had already finished"
 [ "$(grep -c "^training mlp" <<<"$err")" -eq 3 ] || fail "not three runs: $err"
 expect_same before/mlp_figures/metrics.jsonl grown/activation=relu_seed=1/metrics.jsonl
 muster run many.yaml --out fresh --quiet
@@ -34,7 +34,7 @@ def rows(folder):
 assert rows("grown") == rows("fresh")
 PYTHON
 muster run many.yaml --out grown
-expect_err "4 of 4 runs had finished before"
+expect_err "4 of 4 runs had already finished"
 
 case_ "so is one of muster train, over a graph, of a network of one's own, and shorter than it is to be"
 echo 'layers: [{conv2d: {out: 3, kernel: 3, stride: 2}}, relu, flatten, {dense: {out: 10}}]' >net.yaml
@@ -67,7 +67,7 @@ case_ "a run with other settings is refused, and its folder stays as it is"
 cp -r before other
 muster run many.yaml --out other --batch-size 8
 expect_code 2
-expect_err "error: other: holds one run, whose settings are none of this experiment's"
+expect_err "error: other: contains a run that is not part of this experiment"
 muster run many.yaml --out other --max-steps 2
 expect_code 2
 muster run many.yaml --out other --normalize none

@@ -154,13 +154,13 @@ case_ "a run that is no better than one answer for all is warned about, another 
 muster train --dataset figures --figures.train-count 600 --figures.test-count 200 --epochs 1 --lr 1e-6 --quiet --out poor
 expect_code 0
 expect_err "warning: the test accuracy of"
-expect_err "is no better than that of the same answer for every sample (10.00 %)"
+expect_err "is no better than always answering the same class (10.00 %)"
 muster train --dataset figures --figures.train-count 3000 --figures.test-count 200 --epochs 3 --optimizer adam --quiet --out good
 expect_code 0
 expect_no_err "no better"
 muster train --dataset figures --figures.train-count 600 --figures.test-count 200 --algorithm dinno --workers 4 --lr 1e6 \
     --epochs 1 --quiet --out nodes
 expect_code 0
-expect_err "no better than that of the same answer"
+expect_err "no better than always answering the same class"
 
 finish

@@ -13,10 +13,10 @@ refused() {
 }
 
 case_ "what does not go together is refused, and what does is named"
-refused "algorithm sync has none" --workers 2 --graph cycle
-refused "take another optimizer" --workers 2 --optimizer lbfgs
+refused "algorithm sync does not use a graph" --workers 2 --graph cycle
+refused "choose another optimizer" --workers 2 --optimizer lbfgs
 select_algorithms 'not a["one_worker_only"]'
-refused "is for one worker, and there are 2; with several take ${selected[0]%% *}, ${selected[1]%% *}" --workers 2 --algorithm single
+refused "is for one worker, but there are 2; for several choose ${selected[0]%% *}, ${selected[1]%% *}" --workers 2 --algorithm single
 refused "or ${selected[-1]%% *}" --workers 2 --algorithm single
 refused "sync has no server" --workers 2 --algorithm sync --server own
 refused "mpirun -n 3" --workers 2 --algorithm ps-sync --server own
@@ -37,7 +37,7 @@ refused "did you mean sync" --workers 2 --algorithm snyc
 refused "threads, mpi" --workers 2 --transport tcp
 
 case_ "more workers than samples are refused"
-refused "240 samples cannot be dealt to 300 workers" --workers 300
+refused "240 samples cannot be divided among 300 workers" --workers 300
 
 case_ "far too many workers are refused without the memory of their square"
 (ulimit -v 8000000 && "$MUSTER" train $FIGURES --quiet --workers 100000 --out many >/dev/null 2>"$WORK/.err")
@@ -66,7 +66,7 @@ case_ "data that is not there is told once"
 mkdir empty
 muster train --dataset mnist --data-dir empty --workers 3 --quiet
 expect_code 3
-expect_one_error "mnist is not here"
+expect_one_error "mnist not found"
 
 case_ "no memory for a worker ends the run with one message"
 (ulimit -v 300000 && "$MUSTER" train $FIGURES --quiet --model cnn1 --workers 4 --algorithm psgd --optimizer adam \

@@ -30,7 +30,7 @@ case_ "a run that had ended goes on for more epochs"
 trained part --batch-size 16 --epochs 1 --workers 3 --model mnist_bn --algorithm ps-sync
 muster train --resume part --json
 expect_code 0
-expect_err "nothing was left to train"
+expect_err "the run is already complete"
 muster train --resume part --quiet --epochs 2
 expect_code 0
 trained whole --batch-size 16 --epochs 2 --workers 3 --model mnist_bn --algorithm ps-sync
@@ -59,12 +59,12 @@ rm -f killed/x/checkpoints/snapshot-* # what a kill leaves: neither rows nor sna
 sed -i '/"test_loss"/d' killed/x/metrics.jsonl
 muster train --resume killed --quiet
 expect_code 0
-expect_err "killed/x/metrics.jsonl: has no evaluation of "
+expect_err "killed/x/metrics.jsonl: the evaluations of "
 trained counted --batch-size 16 --workers 3 --model mnist_conv --algorithm ad-psgd --max-steps 8 --evaluate-rounds 4
 sed -i '/"round": *0,/d' counted/x/metrics.jsonl # the model at the start
 muster train --resume counted --quiet --max-steps 10
 expect_code 0
-expect_err "counted/x/metrics.jsonl: has no evaluation of 1 round (the last is 0)"
+expect_err "counted/x/metrics.jsonl: the evaluations of 1 round (the last is round 0)"
 
 case_ "hogwild goes on where its workers were, also when one of them had ended"
 for rows in 3 23; do # 23: worker 0 has written its last row of 15, and waits for the slow one

@@ -23,7 +23,7 @@ import time
 
 SKIPPED = 77  # CTest's SKIP_RETURN_CODE
 HANGS_AFTER_S = 120
-EXIT_CODES = {0, 1, 2, 3, 4, 5, 75}  # docs/training.md
+EXIT_CODES = {0, 1, 2, 3, 4, 5, 75}  # docs/reference/exit-codes.md
 
 FIGURES = "--dataset figures --figures.train-count 60 --figures.test-count 20 --batch-size 10 --model mnist_conv"
 TRAIN = f"train {FIGURES} --validation 0.2 --name x --out run --quiet"

@@ -125,6 +125,24 @@ class Names(Tree):
         self.assertEqual(len(said.splitlines()), 2)
 
 
+class Words(Tree):
+    def test_old_words_are_found_in_prose_strings_and_comments_of_experiments(self):
+        self.plant("README.md", "It goes on with the run.\n\n    it is told here\n\nand `anew` there\n")
+        self.plant("docs/howto/a.md", "Nobody waits.\n")
+        self.plant("experiments/a.yaml", "name: anew # begins anew\n")
+        self.plant("src/base/a.c", '/* whom */ const char *a = "is refused", *b = "go on";\n')
+        said = self.finds("check_words.py", 'README.md:1: "goes on with"', 'docs/howto/a.md:1: "Nobody"',
+                          'experiments/a.yaml:1: "anew"', 'src/base/a.c:1: "is refused"')
+        self.assertEqual(len(said.splitlines()), 4)
+
+    def test_lines_of_prose_are_short_without_their_links(self):
+        self.plant("src/base/a.c", "")
+        self.plant("README.md", "word " * 21 + "\n| " + "word " * 30 + "|\n")
+        self.finds("check_words.py", "README.md:1: 105 characters")
+        self.plant("README.md", "[word](" + "a" * 100 + ".md)\n")
+        self.passes("check_words.py")
+
+
 class Banned(Tree):
     def test_each_call_is_found_outside_its_place(self):
         calls = (

@@ -368,7 +368,7 @@ static void test_directed_graphs_are_refused(void)
         t.w[i][i] = t.w[(i + 1) % 3][i] = 0.5;
     matrix_lists(&t);
     expect_failure(&t, "ad-psgd", "{name: sgd, lr: 0.01}",
-                   "has links of one direction, and with ad-psgd");
+                   "is directed, but ad-psgd needs an undirected graph");
 }
 
 TEST_MAIN(TEST(test_averaging_alone_keeps_the_mean_and_brings_all_together),

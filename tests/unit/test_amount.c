@@ -44,7 +44,7 @@ static void test_what_is_no_amount_is_told(void)
     struct amount a;
 
     for (int i = 0; no_unit[i] != NULL; i++)
-        EXPECT_FAILS(amount_read(no_unit[i], &a), STATUS_BAD_INPUT, "does not say of what");
+        EXPECT_FAILS(amount_read(no_unit[i], &a), STATUS_BAD_INPUT, "has no unit");
     for (int i = 0; no_number[i] != NULL; i++)
         EXPECT_FAILS(amount_read(no_number[i], &a), STATUS_BAD_INPUT, "is not a number of");
     for (int i = 0; too_far[i] != NULL; i++)

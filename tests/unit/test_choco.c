@@ -117,10 +117,10 @@ static void test_what_cannot_work_is_refused(void)
     struct topology t = ring_of(4);
 
     expect_failure(&t, "{name: choco, gamma: much}", PLAIN,
-                   "algorithm.gamma: 'much' is neither auto nor above 0 to 1");
+                   "algorithm.gamma: 'much' must be auto or a number in (0, 1]");
     expect_failure(&t, "{name: choco, gamma: 1.5}", PLAIN, "algorithm.gamma: '1.5'");
     t.changes = true;
-    expect_failure(&t, "choco", PLAIN, "the graph must be the same in all rounds");
+    expect_failure(&t, "choco", PLAIN, "choco needs the same graph in all rounds");
 }
 
 /* --- gamma: auto --- */

@@ -105,7 +105,7 @@ static void test_only_the_given_folder_counts_when_one_is_given(void)
     files_write_mnist(folder, "mnist", 2, 2);
     CHECK(file_make_folders(empty) == STATUS_OK);
     EXPECT_FAILS(load(&mnist_data, empty, &d), STATUS_IO, "empty/MNIST");
-    EXPECT_HAS(status_message(), "data set mnist is not here");
+    EXPECT_HAS(status_message(), "data set mnist not found");
     EXPECT_HAS(status_message(), mnist_data.hint);
     EXPECT(d == NULL);
     unsetenv("MUSTER_DATA");

@@ -66,7 +66,7 @@ static void test_a_wrong_delay_is_told_what_would_be_right(void)
         {"-5ms",              "-5ms is outside [0s, 3600s]"           },
         {"2e5s",              "outside [0s, 3600s]"                   },
         {"infs",              "outside [0s, 3600s]"                   },
-        {"nanms",             "there is no delay nanms"               },
+        {"nanms",             "unknown delay nanms"                   },
         {"gausian:30ms",      "did you mean gaussian?"                },
         {"smal",              "did you mean small?"                   },
         {"s000:larg",         "did you mean s000:long?"               },
@@ -273,8 +273,8 @@ static void test_a_wrong_slow_worker_is_told_what_would_be_right(void)
         {"1:-2",         "outside (0, 1e+06]"                      },
         {"1:inf",        "outside (0, 1e+06]"                      },
         {"1:0.5",        "at least 1"                              },
-        {"1:",           "there is no delay \"\""                  },
-        {"1:2.0,",       "there is no delay 2.0,"                  },
+        {"1:",           "unknown delay \"\""                      },
+        {"1:2.0,",       "unknown delay 2.0,"                      },
         {"1:gaussian:3", "a mean and a deviation"                  },
     };
 

@@ -365,9 +365,10 @@ static void test_what_cannot_work_is_rejected(void)
                     "algorithm.clients: 6 is more than the number of workers, 5");
     expect_rejected("{name: fedprox, clients: 2.5}", optimizers[0],
                     "algorithm.clients: 2.5 is neither a whole number nor a fraction below 1");
-    expect_rejected("scaffold", optimizers[1], "optimizer.momentum: scaffold takes");
-    expect_rejected("scaffold", optimizers[2], "optimizer.name: scaffold takes");
-    expect_rejected("scaffold", "{name: adam, lr: 0.1, beta1: 0}", "steps of adam do not show");
+    expect_rejected("scaffold", optimizers[1], "optimizer.momentum: scaffold needs");
+    expect_rejected("scaffold", optimizers[2], "optimizer.name: scaffold needs");
+    expect_rejected("scaffold", "{name: adam, lr: 0.1, beta1: 0}",
+                    "scaffold needs sgd without momentum, not adam");
 }
 
 TEST_MAIN(TEST(test_each_round_has_as_many_clients_as_asked_for),

@@ -117,7 +117,7 @@ static void test_whole_numbers_have_limits_and_are_whole(void)
     refused("batch_size: 0x10", "f.yaml:1:1: optimizer.batch_size: 0x10 is not a whole number");
     refused("batch_size: ''", "f.yaml:1:1: optimizer.batch_size: \"\" is not a whole number");
     refused("batch_size: 3 4", "f.yaml:1:1: optimizer.batch_size: \"3 4\" is not a whole number");
-    refused("batch_size:", "f.yaml:1:1: optimizer.batch_size: there is no value");
+    refused("batch_size:", "f.yaml:1:1: optimizer.batch_size: missing value");
     refused("seed: 9223372036854775808",
             "f.yaml:1:1: optimizer.seed: 9223372036854775808 is not a whole number");
     refused("batch_size: [1]",
@@ -146,7 +146,7 @@ static void test_real_numbers_have_limits_and_are_numbers(void)
     refused("free_real: .nan", "f.yaml:1:1: optimizer.free_real: .nan is not a number");
     refused("lr: fast", "f.yaml:1:1: optimizer.lr: fast is not a number");
     refused("lr: 0.1x", "f.yaml:1:1: optimizer.lr: 0.1x is not a number");
-    refused("lr:", "f.yaml:1:1: optimizer.lr: there is no value");
+    refused("lr:", "f.yaml:1:1: optimizer.lr: missing value");
     fields_release(sample_fields, &s);
 }
 
@@ -232,7 +232,7 @@ static void test_lists_of_numbers_are_lists_or_words(void)
             "f.yaml:1:10: optimizer.widths: a single value is expected, not a list");
     refused("widths: {a: 5}",
             "f.yaml:1:1: optimizer.widths: a single value is expected, not a map");
-    refused("widths:", "f.yaml:1:1: optimizer.widths: there is no value");
+    refused("widths:", "f.yaml:1:1: optimizer.widths: missing value");
 
     text_add(&many, "1");
     for (int i = 1; i < FIELD_INTS_MAX; i++)

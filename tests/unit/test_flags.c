@@ -188,12 +188,12 @@ static void test_unknown_flags_bring_suggestions(void)
 {
     refused("--epcohs 3", "unknown flag --epcohs of muster train; did you mean --epochs?");
     refused("--epcohs=3", "unknown flag --epcohs of muster train; did you mean --epochs?");
-    refused("--save", "unknown flag --save of muster train; muster train --help lists them");
+    refused("--save", "unknown flag --save of muster train; muster help train --all lists them");
     refused("--hlep", "unknown flag --hlep of muster train; did you mean --help?");
-    refused("--zzz", "unknown flag --zzz of muster train; muster train --help lists them");
+    refused("--zzz", "unknown flag --zzz of muster train; muster help train --all lists them");
     refused("--beta1 0.5", "unknown flag --beta1 of muster train; did you mean --optimizer.beta1?");
     refused("-x", "unknown flag -x of muster train; flags begin with --");
-    refused("--=3", "unknown flag -- of muster train; muster train --help lists them");
+    refused("--=3", "unknown flag -- of muster train; muster help train --all lists them");
 }
 
 static void test_an_option_that_is_a_choice_has_dotted_flags(void)
@@ -291,9 +291,9 @@ static void test_dotted_flags_name_an_entry(void)
     refused("--optimiser.lr 1",
             "unknown flag --optimiser.lr of muster train; did you mean --optimizer.lr?");
     refused("--what.lr 1",
-            "unknown flag --what.lr of muster train; muster train --help lists them");
-    refused("--adam. 1", "--adam.: the option's name is missing behind the dot");
-    refused("--.lr 1", "unknown flag --.lr of muster train; muster train --help lists them");
+            "unknown flag --what.lr of muster train; muster help train --all lists them");
+    refused("--adam. 1", "--adam.: missing option name after the dot");
+    refused("--.lr 1", "unknown flag --.lr of muster train; muster help train --all lists them");
 }
 
 static void test_fields_of_truth_are_switches(void)
@@ -333,7 +333,7 @@ static void test_operands_are_counted(void)
     EXPECT_TEXT(f.positional[2], "--quiet");
     EXPECT(!f.help && !flags_has(&f, "quiet"));
     flags_release(&f);
-    refused("a", "a: muster train takes flags only; muster train --help lists them");
+    refused("a", "a: muster train takes flags only, no operands");
 }
 
 static void test_help_stops_the_parsing(void)
@@ -362,10 +362,45 @@ static void test_a_command_may_have_no_registries_and_no_flags(void)
     char line[] = "--adam.lr 1";
 
     EXPECT_INT(parse_with(&f, &bare, line), STATUS_BAD_INPUT);
-    EXPECT_TEXT(status_message(), "unknown flag --adam.lr of muster x; muster x --help lists them");
-    flags_help(&bare, &out);
+    EXPECT_TEXT(status_message(),
+                "unknown flag --adam.lr of muster x; muster help x --all lists them");
+    flags_help(&bare, FLAGS_HELP_ALL, &out);
     EXPECT_TEXT(text_get(&out), "Usage: muster x\n\nOptions:\n"
                                 "  -h, --help                  show this text\n");
+    text_release(&out);
+}
+
+static void test_short_help_shows_own_flags_and_briefs_and_names_the_long_form(void)
+{
+    static const struct flag_brief briefs[] = {
+        {"epochs", "passes"},
+        {0       }
+    };
+    struct flags_spec brief = spec;
+    struct text out = {0};
+
+    brief.briefs = briefs;
+    flags_help(&brief, FLAGS_HELP_SHORT, &out);
+    EXPECT_TEXT(text_get(&out), "Usage: muster train [options]\n"
+                                "\n"
+                                "Trains one network.\n"
+                                "\n"
+                                "Examples:\n"
+                                "  muster train --lr 0.1\n"
+                                "  muster train --quiet\n"
+                                "\n"
+                                "Training:\n"
+                                "  --epochs N                  passes\n"
+                                "\n"
+                                "Output:\n"
+                                "  --out DIR                   where results go\n"
+                                "  --resume [RUN]              go on\n"
+                                "  --quiet                     say less\n"
+                                "  --no-save                   keep no model\n"
+                                "  -h, --help                  show this text\n"
+                                "\n"
+                                "All flags, with the options of everything that is chosen by name: "
+                                "muster help train --all\n");
     text_release(&out);
 }
 
@@ -373,7 +408,7 @@ static void test_help_shows_groups_flags_and_options(void)
 {
     struct text out = {0};
 
-    flags_help(&spec, &out);
+    flags_help(&spec, FLAGS_HELP_ALL, &out);
     EXPECT_TEXT(text_get(&out),
                 "Usage: muster train [options]\n"
                 "\n"
@@ -444,4 +479,5 @@ TEST_MAIN(TEST(test_a_flag_in_brackets_may_stand_without_its_value),
           TEST(test_fields_of_truth_are_switches), TEST(test_operands_are_counted),
           TEST(test_help_stops_the_parsing), TEST(test_values_must_be_utf8),
           TEST(test_a_command_may_have_no_registries_and_no_flags),
+          TEST(test_short_help_shows_own_flags_and_briefs_and_names_the_long_form),
           TEST(test_help_shows_groups_flags_and_options))

@@ -139,7 +139,7 @@ static void test_wrong_words_for_normalize_are_refused_with_what_would_be_right(
 
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
         EXPECT_FAILS(normalizer_init(&n, wrong[k], &d), STATUS_BAD_INPUT,
-                     "is none of: none, set, channel, M,S");
+                     "is not none, set, channel or M,S");
     EXPECT_FAILS(normalizer_init(&n, "0.5,0", &d), STATUS_BAD_INPUT, "deviation 0 is not > 0");
     EXPECT_FAILS(normalizer_init(&n, "0,0,1,-1", &d), STATUS_BAD_INPUT, "deviation -1 is not > 0");
     EXPECT_OK(normalizer_init(&n, "0.25,2", &d));

@@ -210,23 +210,23 @@ static void test_disk_links_the_places_within_the_radius(void)
     EXPECT_NEAR(g.positions[3].y, 5, 0);
     graph_release(&g);
     EXPECT_FAILS(case_graph("{name: disk, positions: \"0 0, 1\"}", 2, 1, &g), STATUS_BAD_INPUT,
-                 "graph.positions: place 2: a place is two numbers");
+                 "graph.positions: place 2: a position must be two numbers");
     EXPECT_FAILS(case_graph("{name: disk, positions: \"0 0, 1 x\"}", 2, 1, &g), STATUS_BAD_INPUT,
                  "\"x\" is not a number");
     EXPECT_FAILS(case_graph("{name: disk, positions: \"0 0, 1 1\"}", 3, 1, &g), STATUS_BAD_INPUT,
-                 "2 places for 3 nodes");
+                 "2 positions for 3 nodes");
 }
 
 static void test_sizes_that_do_not_fit_are_refused_with_those_that_do(void)
 {
     struct graph g;
 
-    EXPECT_FAILS(case_graph("torus", 7, 1, &g), STATUS_BAD_INPUT, "6 or 8 nodes work");
-    EXPECT_FAILS(case_graph("torus", 13, 1, &g), STATUS_BAD_INPUT, "12 or 14 nodes work");
-    EXPECT_FAILS(case_graph("torus", 3, 1, &g), STATUS_BAD_INPUT, "4 nodes work");
+    EXPECT_FAILS(case_graph("torus", 7, 1, &g), STATUS_BAD_INPUT, "use 6 or 8 nodes");
+    EXPECT_FAILS(case_graph("torus", 13, 1, &g), STATUS_BAD_INPUT, "use 12 or 14 nodes");
+    EXPECT_FAILS(case_graph("torus", 3, 1, &g), STATUS_BAD_INPUT, "use 4 nodes");
     EXPECT_FAILS(case_graph("{name: torus, rows: 5}", 12, 1, &g), STATUS_BAD_INPUT,
-                 "graph.rows: 5 rows");
-    EXPECT_FAILS(case_graph("hypercube", 12, 1, &g), STATUS_BAD_INPUT, "8 or 16 nodes work");
+                 "graph.rows: 5 does not divide 12 nodes");
+    EXPECT_FAILS(case_graph("hypercube", 12, 1, &g), STATUS_BAD_INPUT, "use 8 or 16 nodes");
     EXPECT_FAILS(case_graph("cylce", 12, 1, &g), STATUS_BAD_INPUT, "did you mean cycle?");
     EXPECT_FAILS(case_graph("{name: geometric, fiedler: 6}", 5, 1, &g), STATUS_BAD_INPUT,
                  "graph.fiedler: 6 is more than");
@@ -277,8 +277,9 @@ static void test_a_bad_edge_file_names_the_file_and_line(void)
                  "edges.txt:2: \"x\" is not the number of a node");
     EXPECT_FAILS(graph_of_file("0 1\n\n1 3\n", 3, "", &g), STATUS_BAD_INPUT,
                  "edges.txt:3: there is no node 3; the 3 nodes are 0 to 2");
-    EXPECT_FAILS(graph_of_file("0 1 2\n", 3, "", &g), STATUS_BAD_INPUT, "edges.txt:1: a link is");
-    EXPECT_FAILS(graph_of_file("0\n", 3, "", &g), STATUS_BAD_INPUT, "edges.txt:1: a link is");
+    EXPECT_FAILS(graph_of_file("0 1 2\n", 3, "", &g), STATUS_BAD_INPUT,
+                 "edges.txt:1: a link must be");
+    EXPECT_FAILS(graph_of_file("0\n", 3, "", &g), STATUS_BAD_INPUT, "edges.txt:1: a link must be");
     EXPECT_FAILS(graph_of_file("1 1\n", 3, "", &g), STATUS_BAD_INPUT, "linked to itself");
     EXPECT_FAILS(graph_of_file("-1 1\n", 3, "", &g), STATUS_BAD_INPUT, "no node -1");
     EXPECT_FAILS(case_graph("{name: file, path: /nowhere/edges}", 3, 1, &g), STATUS_IO,

@@ -361,11 +361,11 @@ static void test_options_that_cannot_work_are_refused(void)
 {
     const struct topology t = ring_of(4);
 
-    expect_failure(&t, "{name: dsgd, mu: 0.1}", PLAIN, "algorithm.mu: 0.1 has nothing to shrink");
-    expect_failure(&t, "{name: dsgd, in_place: true}", PLAIN, "only with form cta");
+    expect_failure(&t, "{name: dsgd, mu: 0.1}", PLAIN, "algorithm.mu: 0.1 needs algorithm.alpha");
+    expect_failure(&t, "{name: dsgd, in_place: true}", PLAIN, "needs form cta");
     expect_failure(&t, "cadmm", "{name: sgd, momentum: 0.9}", "without momentum");
     expect_failure(&t, "cadmm", "{name: sgd, weight_decay: 0.1}", "weight decay");
-    expect_failure(&t, "{name: cadmm, lr_decay: log}", PLAIN, "primal_lr_end; give both");
+    expect_failure(&t, "{name: cadmm, lr_decay: log}", PLAIN, "primal_lr_end, both above 0");
 }
 
 static void test_a_graph_with_directions_is_refused_where_it_breaks_the_rule(void)
@@ -375,9 +375,9 @@ static void test_a_graph_with_directions_is_refused_where_it_breaks_the_rule(voi
     for (int i = 0; i < 3; i++)
         t.w[i][i] = t.w[i][(i + 1) % 3] = 0.5;
     matrix_lists(&t);
-    expect_failure(&t, "cadmm", PLAIN, "has links of one direction, and with cadmm");
+    expect_failure(&t, "cadmm", PLAIN, "is directed, but cadmm needs an undirected graph");
     t.w[0][0] = 0.25;
-    expect_failure(&t, "dsgd", PLAIN, "and dsgd would lose the mean");
+    expect_failure(&t, "dsgd", PLAIN, "so dsgd would not keep the mean");
 }
 
 TEST_MAIN(TEST(test_dsgd_is_its_rule_in_all_forms),

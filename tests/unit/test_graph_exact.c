@@ -265,7 +265,7 @@ static void test_what_cannot_work_is_refused(void)
 {
     const struct topology t = directed();
 
-    expect_failure(&t, "extra", PLAIN, "has links of one direction, and with extra");
+    expect_failure(&t, "extra", PLAIN, "is directed, but extra needs an undirected graph");
     expect_failure(&t, "next", "{name: adam, lr: 0.01}", "not adam with these options");
     expect_failure(&t, "{name: next, low: 1, high: 0}", PLAIN, "algorithm.low: 1 is above high: 0");
 }

@@ -286,7 +286,7 @@ static void test_shares_of_a_directed_graph_make_columns_of_one_exactly(void)
         }
         weights_release(&w);
         EXPECT_FAILS(weights_init(&w, &g, WEIGHTS_FASTEST, WEIGHTS_FINE), STATUS_BAD_INPUT,
-                     "graph.weights: fastest is for graphs without directions");
+                     "graph.weights: fastest needs an undirected graph");
         graph_release(&g);
     }
     for (int64_t receivers = 0; receivers < 3000; receivers++) {

@@ -172,7 +172,7 @@ static void test_bytes_after_the_end_are_refused(void)
     EXPECT_FAILS(parse(&longer, longer.length, IDX_IMAGES, &x), STATUS_IO,
                  "has 77 bytes, should end at byte 76");
     z = blob_gzip(&longer);
-    EXPECT_FAILS(parse(&z, z.length, IDX_IMAGES, &x), STATUS_IO, "goes on after byte 76");
+    EXPECT_FAILS(parse(&z, z.length, IDX_IMAGES, &x), STATUS_IO, "continues after byte 76");
     blob_release(&z);
     z = blob_gzip(&b);
     z.length += 3; /* its room is larger and zeroed */

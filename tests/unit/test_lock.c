@@ -58,7 +58,7 @@ static void test_a_folder_that_a_process_holds_is_refused_with_its_number_and_ho
 
     CHECK(gethostname(host, sizeof host - 1) == 0);
     char *who =
-        text_format("%s: process %ld on %s is at work in this folder", folder, (long)child, host);
+        text_format("%s: the folder is in use by process %ld on %s", folder, (long)child, host);
     EXPECT_FAILS(lock_take(&l, folder), STATUS_IO, who);
     lock_release(&l);
     EXPECT(has_lock_file(folder)); /* the other one's */

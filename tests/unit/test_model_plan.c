@@ -215,9 +215,9 @@ static void test_missing_sizes_doubled_names_and_empty_nets_are_refused(void)
 {
     struct model *m;
 
-    refuses("[{conv2d: {kernel: 3}}]", image(1, 4), "out is not given");
-    refuses("[{conv2d: {out: 3}}]", image(1, 4), "kernel is not given");
-    refuses("[flatten, {dense: {}}]", image(1, 4), "out is not given");
+    refuses("[{conv2d: {kernel: 3}}]", image(1, 4), "missing out");
+    refuses("[{conv2d: {out: 3}}]", image(1, 4), "missing kernel");
+    refuses("[flatten, {dense: {}}]", image(1, 4), "missing out");
     EXPECT_FAILS(model_new("none", net_new(), image(1, 4), &m), STATUS_BAD_INPUT, "no layers");
     EXPECT(m == NULL);
 }

@@ -191,8 +191,8 @@ static void test_unknown_kinds_get_a_suggestion(void)
     expect_refused("- relu\n- conv2: {out: 6}\n", "net.yaml:2:3: ");
     expect_refused("- relu\n- conv2: {out: 6}\n", "did you mean conv2d?");
     expect_refused("- residul: {body: [relu]}\n", "did you mean residual?");
-    expect_refused("- transformer\n", "there are residual, conv2d");
-    expect_refused("- add\n", "write residual");
+    expect_refused("- transformer\n", "choose one of residual, conv2d");
+    expect_refused("- add\n", "use residual");
 }
 
 static void test_unknown_options_get_a_suggestion(void)

@@ -171,7 +171,7 @@ static void test_hetero_wants_a_label_for_every_worker_unless_they_share(void)
     EXPECT_OK(case_deal(&c, "hetero", &p));
     partition_release(&p);
     c.request.workers = 11;
-    EXPECT_FAILS(case_deal(&c, "hetero", &p), STATUS_BAD_INPUT, "11 workers for 10 labels");
+    EXPECT_FAILS(case_deal(&c, "hetero", &p), STATUS_BAD_INPUT, "11 workers and 10 labels");
     case_release(&c);
 }
 
@@ -383,7 +383,7 @@ static void test_what_cannot_be_dealt_is_refused(void)
     case_init(&c, 20, 3);
     c.request.workers = 21;
     EXPECT_FAILS(case_deal(&c, "split", &p), STATUS_BAD_INPUT,
-                 "20 samples cannot be dealt to 21 workers");
+                 "20 samples cannot be divided among 21 workers");
     EXPECT(p.storage == NULL && p.counts == NULL);
     EXPECT_OK(case_deal(&c, "shared", &p));
     partition_release(&p);

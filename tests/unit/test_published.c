@@ -32,15 +32,15 @@ static void refused(const char *yaml, const char *message)
 
 static void test_claims_that_make_no_sense_are_refused_with_their_place(void)
 {
-    refused("published: 3\n", "f.yaml:1:1: published: wants a list of maps");
-    refused("published:\n  - 3\n", "f.yaml:2:5: published: wants a list of maps");
+    refused("published: 3\n", "f.yaml:1:1: published: expected a list of maps");
+    refused("published:\n  - 3\n", "f.yaml:2:5: published: expected a list of maps");
     refused("published:\n  - {accuray: 3}\n", "f.yaml:2:6: published.accuray: unknown");
     refused("published:\n  - {accuracy: high}\n",
-            "f.yaml:2:6: published.accuracy: wants a number, or [low, high]");
-    refused("published:\n  - {accuracy: [1, 2, 3]}\n", "f.yaml:2:6: published.accuracy: wants");
+            "f.yaml:2:6: published.accuracy: expected a number or [low, high]");
+    refused("published:\n  - {accuracy: [1, 2, 3]}\n", "f.yaml:2:6: published.accuracy: expected");
     refused("published:\n  - {accuracy: [2, 1]}\n",
             "f.yaml:2:6: published.accuracy: the low end is above the high one");
-    refused("published:\n  - {at: 3, loss: 1}\n", "f.yaml:2:6: published.at: wants a map");
+    refused("published:\n  - {at: 3, loss: 1}\n", "f.yaml:2:6: published.at: expected a map");
     refused("published:\n  - {diverges: false}\n",
             "f.yaml:2:6: published.diverges: can only be true");
 }
@@ -59,15 +59,16 @@ static void read_well(const char *yaml)
 static void test_numbers_that_no_run_can_have_are_refused(void)
 {
     refused("published:\n  - {loss: 1}\n  - {accuracy: 101}\n",
-            "f.yaml:3:6: published.accuracy: 101 is no percentage from 0 to 100");
+            "f.yaml:3:6: published.accuracy: 101 is not a percentage from 0 to 100");
     refused("published:\n  - {accuracy: -1}\n",
-            "f.yaml:2:6: published.accuracy: -1 is no percentage");
+            "f.yaml:2:6: published.accuracy: -1 is not a percentage");
     refused("published:\n  - {accuracy: [90, 957]}\n",
-            "f.yaml:2:6: published.accuracy: 957 is no percentage");
+            "f.yaml:2:6: published.accuracy: 957 is not a percentage");
     refused("published:\n  - {accuracy: 0.957}\n",
             "f.yaml:2:6: published.accuracy: 0.957 looks like a fraction; accuracies are in "
             "percent, as 95.7");
-    refused("published:\n  - {accuracy: inf}\n", "f.yaml:2:6: published.accuracy: wants a number");
+    refused("published:\n  - {accuracy: inf}\n",
+            "f.yaml:2:6: published.accuracy: expected a number");
     refused("published:\n  - {seconds: -2}\n", "f.yaml:2:6: published.seconds: -2 is below 0");
     read_well("published: [{accuracy: 100}]\n");
     read_well("published: [{accuracy: [0, 0.24]}]\n");

@@ -234,13 +234,13 @@ static void expect_explained(const char *page, const char *form, const char *nam
     char *quoted = text_format("%c%s%c", form[0], name, form[1]);
 
     if (!EXPECT(strstr(page, quoted) != NULL))
-        printf("# docs/formats.md does not explain %s\n", quoted);
+        printf("# docs/reference/formats.md does not explain %s\n", quoted);
     mem_free(quoted);
 }
 
 static void test_the_page_of_formats_explains_every_metric_result_and_file(void)
 {
-    char *page = case_read(TEST_SOURCE_DIR "/../docs", "formats.md");
+    char *page = case_read(TEST_SOURCE_DIR "/../docs/reference", "formats.md");
 
     for (int i = 0; i < METRIC_COUNT; i++)
         expect_explained(page, "``", metric_list[i].name);

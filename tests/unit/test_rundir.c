@@ -180,7 +180,7 @@ static void test_what_is_not_one_run_is_an_error_that_says_what_would_be(void)
                  "runs: holds experiments, not runs; name one, as in runs/2026-01-01_x");
     EXPECT_OK(file_make_folders("empty"));
     EXPECT_FAILS(rundir_find("empty", &run, &experiment), STATUS_BAD_INPUT,
-                 "empty: is not a run and has none inside");
+                 "empty: is neither a run nor a folder of runs");
     EXPECT(run == NULL && experiment == NULL);
     leave_folder();
 }
@@ -260,14 +260,14 @@ static void test_latest_points_to_the_newest_folder(void)
     char *first = NULL, *second = NULL, *found = NULL;
 
     enter_new_folder();
-    EXPECT_FAILS(latest_run_find("runs", &found), STATUS_BAD_INPUT, "there is no runs/latest");
+    EXPECT_FAILS(latest_run_find("runs", &found), STATUS_BAD_INPUT, "runs/latest does not exist");
     EXPECT_OK(rundir_make(NULL, "a", &first));
     EXPECT_OK(rundir_make(NULL, "b", &second));
     EXPECT_OK(latest_run_find("runs", &found));
     EXPECT_TEXT(found, second);
     mem_free(found);
     EXPECT_INT(rmdir(second), 0);
-    EXPECT_FAILS(latest_run_find("runs", &found), STATUS_BAD_INPUT, "which is not there");
+    EXPECT_FAILS(latest_run_find("runs", &found), STATUS_BAD_INPUT, "which does not exist");
     EXPECT(found == NULL);
     mem_free(first);
     mem_free(second);

@@ -180,7 +180,7 @@ static void test_what_is_missing_is_named(void)
 {
     refused("experiment: {graph: {num_nodes: 5, type: wheel}}\n", "problem_configs: is missing");
     refused("problem_configs: {}\n", "experiment: is missing");
-    refused(GRAPH "problem_configs: {}\n", "f.yaml:3:1: problem_configs: has no problem");
+    refused(GRAPH "problem_configs: {}\n", "f.yaml:3:1: problem_configs: contains no problem");
     refused("experiment: {name: x}\n" PROBLEM, "f.yaml:1:1: experiment.graph: is missing");
     refused("experiment:\n  graph: {type: wheel}\n" PROBLEM,
             "f.yaml:2:3: experiment.graph.num_nodes: is missing");
@@ -194,13 +194,13 @@ static void test_what_is_missing_is_named(void)
 static void test_what_nobody_knows_is_an_error_with_a_suggestion(void)
 {
     refused("experiment:\n  data_splt_type: x\n  graph: {num_nodes: 5, type: wheel}\n" PROBLEM,
-            "f.yaml:2:3: experiment.data_splt_type: there is no such key; did you mean "
+            "f.yaml:2:3: experiment.data_splt_type: unknown key; did you mean "
             "data_split_type?");
     refused(GRAPH PROBLEM "    evaluate_freqency: 3\n",
-            "f.yaml:7:5: problem_configs.p1.evaluate_freqency: there is no such key; did you mean "
+            "f.yaml:7:5: problem_configs.p1.evaluate_freqency: unknown key; did you mean "
             "evaluate_frequency?");
     refused(GRAPH PROBLEM "    metrics: [top_accuracy]\n", "did you mean top1_accuracy?");
-    refused(GRAPH PROBLEM "    metrics: all\n", "is a list of names");
+    refused(GRAPH PROBLEM "    metrics: all\n", "must be a list of names");
 }
 
 static void test_what_is_said_twice_is_an_error(void)
@@ -214,7 +214,7 @@ static void test_what_is_said_twice_is_an_error(void)
             "line 2");
     refused(GRAPH PROBLEM "  p2:\n    problem_name: p1\n    train_batch_size: 1\n"
                           "    optimizer_config: {alg_name: dsgt, alpha: 1, outer_iterations: 1}\n",
-            "f.yaml:7:3: problem_configs.p2: another problem is called p1 too");
+            "f.yaml:7:3: problem_configs.p2: another problem is also named p1");
 }
 
 /* A problem's key of S001's, and one of our sections above all problems. */
@@ -259,13 +259,13 @@ static void test_our_sections_stand_in_three_places_only(void)
 {
     refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
             "  model: {num_filters: 3, train: {epochs: 1}}\n" PROBLEM,
-            "f.yaml:3:27: experiment.model.train: there is no such key; there are num_filters, "
+            "f.yaml:3:27: experiment.model.train: unknown key; there are num_filters, "
             "kernel_size, kernal_width, linear_width, shape, scale");
     refused(GRAPH PROBLEM "    metrics_config: {evaluate_frequency: 2, delays: {delay: 1ms}}\n",
-            "f.yaml:7:45: problem_configs.p1.metrics_config.delays: there is no such key");
+            "f.yaml:7:45: problem_configs.p1.metrics_config.delays: unknown key");
     refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
             "  individual_training: {train_solo: true, train: {epochs: 1}}\n" PROBLEM,
-            "experiment.individual_training.train: there is no such key");
+            "experiment.individual_training.train: unknown key");
 }
 
 static void test_lists_of_maps_are_lists_of_sections(void)
@@ -301,22 +301,23 @@ static void test_lists_of_maps_that_make_no_list_of_sections_are_refused(void)
     refused("experiment:\n  graph:\n  - {num_nodes: 4, type: cycle}\n"
             "  - {num_nodes: 5, type: star}\n" PROBLEM,
             "f.yaml:4:6: experiment.graph.num_nodes: must be the same in all maps of the list; to "
-            "compare several, give one map with a list at this key");
+            "compare several values, give one map with a list at this");
     refused(GRAPH "problem_configs:\n  p1:\n    train_batch_size: 3\n    optimizer_config:\n"
                   "    - {alg_name: dsgt, alpha: 1, outer_iterations: 3}\n"
                   "    - {alg_name: dsgt, alpha: 2}\n",
             "f.yaml:8:7: problem_configs.p1.optimizer_config.outer_iterations: must be the same");
-    refused("experiment:\n  graph: []\n" PROBLEM, "f.yaml:2:3: experiment.graph: an empty list");
+    refused("experiment:\n  graph: []\n" PROBLEM, "f.yaml:2:3: experiment.graph: empty list");
     refused("experiment:\n  graph: [{num_nodes: 4, type: []}]\n" PROBLEM,
-            "experiment.graph.type: an empty list");
+            "experiment.graph.type: empty list");
     refused(GRAPH "  data: [mnist, fashion_mnist]\n  data_dir: d\n" PROBLEM,
-            "f.yaml:4:3: experiment.data_dir: cannot stand beside the list experiment.data in line "
+            "f.yaml:4:3: experiment.data_dir: conflicts with the list experiment.data in line "
             "3");
     refused(GRAPH "  data_dir: d\n  dataset: [{name: mnist}, {name: figures}]\n" PROBLEM,
             "f.yaml:4:3: experiment.dataset: is given twice; also as experiment.data_dir in line "
             "3");
-    refused(GRAPH PROBLEM "    metrics_config: [{tloss_decay: 0.1}]\n",
-            "problem_configs.p1.metrics_config: is a map of keys in S001's layout, not a list");
+    refused(
+        GRAPH PROBLEM "    metrics_config: [{tloss_decay: 0.1}]\n",
+        "problem_configs.p1.metrics_config: must be a map of keys in S001's layout, not a list");
 }
 
 static void test_counts_are_above_0(void)

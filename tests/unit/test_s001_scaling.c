@@ -45,7 +45,7 @@ static void test_mistakes_in_scaling_are_named(void)
     refused("experiment:\n  scaling: {num_trials: 3}\n" ONE_PROBLEM,
             "f.yaml:2:3: experiment.scaling.const: is missing");
     refused("experiment:\n  scaling: {const: radius}\n" ONE_PROBLEM,
-            "f.yaml:2:13: experiment.scaling.const: is fiedler or num_nodes");
+            "f.yaml:2:13: experiment.scaling.const: must be fiedler or num_nodes");
     refused("experiment:\n  scaling: {const: fiedler, min_N: 3, num_trials: 3, target_fied: "
             "1}\n" ONE_PROBLEM,
             "experiment.scaling.max_N: is missing");
@@ -54,11 +54,11 @@ static void test_mistakes_in_scaling_are_named(void)
             "experiment.scaling.max_N: 3 is below min_N, 9");
     refused("experiment:\n  scaling: {const: fiedler, min_N: 3, max_N: 9, num_trials: 0, "
             "target_fied: 1}\n" ONE_PROBLEM,
-            "experiment.scaling.num_trials: is a whole number from 1 to 1000");
+            "experiment.scaling.num_trials: must be a whole number from 1 to 1000");
     refused("experiment:\n  scaling: {const: fiedler, min_scale: 3, max_scale: 9}\n" ONE_PROBLEM,
-            "experiment.scaling.min_scale: is of an earlier form");
+            "experiment.scaling.min_scale: has an earlier form");
     refused("experiment:\n  scaling: {const: fiedler, max_n_: 3}\n" ONE_PROBLEM,
-            "experiment.scaling.max_n_: there is no such key; did you mean max_N?");
+            "experiment.scaling.max_n_: unknown key; did you mean max_N?");
     refused(GRAPH "  scaling: {const: num_nodes, min_fied: 0.1, max_fied: 2, num_nodes: 20, "
                   "num_trials: 3}\n" ONE_PROBLEM,
             "is given twice; also as experiment.graph.num_nodes in line 2");

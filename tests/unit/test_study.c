@@ -185,7 +185,7 @@ static void test_a_graph_that_only_other_runs_look_at_is_no_part_of_what_is_run(
     s = study_of("transport: {workers: 3}\n"
                  "runs: {a: {algorithm: sync, graph: cycle}, b: {algorithm: dsgd}}\n");
     EXPECT_FAILS(study_check(s, &(struct study_check){.may_lack_data = true}), STATUS_BAD_INPUT,
-                 "graph: algorithm sync has none");
+                 "graph: algorithm sync does not use a graph");
     study_free(s);
 }
 
@@ -194,7 +194,7 @@ static void test_a_graph_that_no_run_looks_at_stays_to_be_refused(void)
     struct study *s = study_of("algorithm: [sync, psgd]\ngraph: cycle\ntransport: {workers: 2}\n");
 
     EXPECT_FAILS(study_check(s, &(struct study_check){.may_lack_data = true}), STATUS_BAD_INPUT,
-                 "f.yaml:2:1: graph: algorithm sync has none");
+                 "f.yaml:2:1: graph: algorithm sync does not use a graph");
     study_free(s);
 }
 
@@ -402,7 +402,7 @@ static void test_an_empty_section_inside_another_is_its_default(void)
 
 static void test_mistakes_are_refused_with_their_places(void)
 {
-    expect_refused("seed: []\n", "f.yaml:1:1: seed: an empty list");
+    expect_refused("seed: []\n", "f.yaml:1:1: seed: empty list");
     expect_refused("train: {epochs: [1, 2, 1]}\n",
                    "f.yaml:1:24: train.epochs: the list has 1 twice");
     expect_refused("optimizer: {lr: [0.1, 0.10]}\n",
@@ -412,22 +412,22 @@ static void test_mistakes_are_refused_with_their_places(void)
     expect_refused("optimizer: {lr: [0.1, [0.2]]}\n",
                    "f.yaml:1:23: optimizer.lr: a list inside a list");
     expect_refused("model: {name: mlp, widths: [[16], 8]}\n",
-                   "f.yaml:1:35: model.widths: a list of lists");
-    expect_refused("name: [a, b]\n", "f.yaml:1:1: name: one text, not a list");
+                   "f.yaml:1:35: model.widths: every item of this list must be a list");
+    expect_refused("name: [a, b]\n", "f.yaml:1:1: name: expected one text, not a list");
     expect_refused("runs: {a: {baselines: [solo]}}\n",
-                   "f.yaml:1:12: runs.a.baselines: is about all runs");
-    expect_refused("runs: {a: {}}\nquick: {runs: [b]}\n",
-                   "f.yaml:2:16: quick.runs: there is no run b");
-    expect_refused("baselines: [dsgd]\n", "there are solo and centralised");
-    expect_refused("runs: [a, b]\n", "f.yaml:1:1: runs: a map of names");
-    expect_refused("runs: {a: 3}\n", "f.yaml:1:8: runs.a: a map with what is different");
-    expect_refused("runs: {a: {name: b}}\n", "runs.a.name: the run has a name: a");
+                   "f.yaml:1:12: runs.a.baselines: applies to all runs");
+    expect_refused("runs: {a: {}}\nquick: {runs: [b]}\n", "f.yaml:2:16: quick.runs: unknown run b");
+    expect_refused("baselines: [dsgd]\n", "choose solo or centralised");
+    expect_refused("runs: [a, b]\n", "f.yaml:1:1: runs: expected a map of names");
+    expect_refused("runs: {a: 3}\n", "f.yaml:1:8: runs.a: expected a map");
+    expect_refused("runs: {a: {name: b}}\n",
+                   "runs.a.name: remove it; the run is already named by its key, a");
     expect_refused(
         "baselines: [centralized2]\n",
-        "f.yaml:1:13: baselines: \"centralized2\" is none; there are solo and centralised");
-    expect_refused("baselines: {solo: 1}\n", "f.yaml:1:1: baselines: a list of names");
+        "f.yaml:1:13: baselines: unknown baseline \"centralized2\"; choose solo or centralised");
+    expect_refused("baselines: {solo: 1}\n", "f.yaml:1:1: baselines: expected a list of names");
     expect_refused("output: {wirte: false}\n", "f.yaml:1:10: output.wirte");
-    expect_refused("quick: 3\n", "f.yaml:1:1: quick: a map");
+    expect_refused("quick: 3\n", "f.yaml:1:1: quick: expected a map");
     expect_refused("train: {epochs: [1,2,3,4,5,6,7,8,9,10], max_steps: [1,2,3,4,5,6,7,8,9,10], "
                    "log_every: [1,2,3,4,5,6,7,8,9,10], save_every: [1,2,3,4,5,6,7,8,9,10]}\n"
                    "seed: [1, 2]\n",
@@ -443,7 +443,7 @@ static void test_all_cells_are_checked_with_the_places_of_their_values(void)
         {"algorithm: [sync, sink]\n",                                             "f.yaml:1:19: algorithm.name: there is no algorithm sink"},
         {"runs: {a: {}, b: {trian: {epochs: 1}}}\n",                              "f.yaml:1:19: trian"                                     },
         {"runs:\n  a: {}\n  b: {algorithm: single, transport: {workers: 4}}\n",
-         "f.yaml:3:7: algorithm.name: single is for one worker, and there are 4"                                                           },
+         "f.yaml:3:7: algorithm.name: single is for one worker, but there are 4"                                                           },
         {"algorithm: dsgd\ntransport: {workers: 5}\nseed: [1, 2]\n"
          "graph: [cycle, {name: erdos_renyi, p: 0, gen_attempts: 2}]\n", "graph=erdos_renyi"                                      },
     };

@@ -36,15 +36,26 @@ static void refused(const char *content, const char *message)
     EXPECT_FAILS(check(content, false), STATUS_BAD_INPUT, message);
 }
 
+#define THREE "transport: {workers: 3}\n"
+
+static void test_an_end_is_for_the_asynchronous_of_several_runs(void)
+{
+    EXPECT_OK(check(THREE "train: {ends: total}\n"
+                          "algorithm: [sync, ps-async, {name: ps-async, staleness: 0}]\n",
+                    true));
+    EXPECT_FAILS(check(THREE "train: {ends: total}\nalgorithm: [sync, ps-sync]\n", true),
+                 STATUS_BAD_INPUT, "train.ends: has no effect");
+}
+
 static void test_what_the_data_tell_is_found_in_all_cells(void)
 {
     refused(
         FEW "runs:\n  a: {}\n  b: {problem: {loss: mse}}\n",
         "f.yaml:4:17: problem.loss: mse is a loss of numbers, but data set figures has classes");
     refused(FEW "transport: {workers: [2, 11]}\npartition: hetero\n",
-            "f.yaml:3:1: partition: hetero gives every worker a block of labels, and there are 11");
+            "f.yaml:3:1: partition: hetero needs a label for every worker, but there are 11");
     refused(FEW "transport: {workers: [2, 31]}\n",
-            "f.yaml:2:26: transport.workers: 30 samples cannot be dealt to 31 workers");
+            "f.yaml:2:26: transport.workers: 30 samples cannot be divided among 31 workers");
     refused(FEW "model: {name: mnist_conv, kernel_size: [5, 50]}\n",
             "f.yaml:2:44: model.kernel_size: 50 does not fit an input of 1x28x28");
     refused(
@@ -58,24 +69,23 @@ static void test_what_the_data_tell_is_found_in_all_cells(void)
 static void test_what_the_algorithm_refuses_is_found_in_all_cells(void)
 {
     refused(FEW "transport: {workers: 100000}\nalgorithm: dsgd\n",
-            "f.yaml:2:13: transport.workers: 100000 workers are more than the 16384 nodes that a");
+            "f.yaml:2:13: transport.workers: 100000 is too many; a graph has at most 16384");
     refused(FEW "transport: {workers: 5}\nalgorithm: [sgp, cadmm]\ngraph: exponential\n",
-            "f.yaml:4:1: graph: exponential has links of one direction, and with cadmm");
-    refused(
-        FEW "transport: {workers: 5}\nalgorithm: [sgp, dsgd]\n"
-            "graph: {name: exponential, drop_links: 0.5}\n",
-        "f.yaml:4:1: graph: exponential has links of one direction, over which nodes hear more");
+            "f.yaml:4:1: graph: exponential is directed, but cadmm needs an undirected graph");
+    refused(FEW "transport: {workers: 5}\nalgorithm: [sgp, dsgd]\n"
+                "graph: {name: exponential, drop_links: 0.5}\n",
+            "f.yaml:4:1: graph: the mixing matrix of exponential is not doubly stochastic");
     refused(FEW "transport: {workers: 3}\nalgorithm: choco\n"
                 "graph: [cycle, {name: cycle, drop_links: 0.1}]\n",
-            "graph: with choco the graph must be the same in all rounds");
+            "graph: choco needs the same graph in all rounds");
     refused(FEW
             "transport: {workers: 3}\n"
             "algorithm: [{name: dsgd, form: cta, in_place: true}, {name: dsgd, in_place: true}]\n",
-            "f.yaml:3:67: algorithm.in_place: only with form cta, not with awc");
+            "f.yaml:3:67: algorithm.in_place: needs form cta, not awc");
     refused(FEW "transport: {workers: 3}\nalgorithm: {name: choco, gamma: [auto, 2]}\n",
-            "f.yaml:3:40: algorithm.gamma: '2' is neither auto nor above 0 to 1");
+            "f.yaml:3:40: algorithm.gamma: '2' must be auto or a number in (0, 1]");
     refused(FEW "transport: {workers: 3}\nalgorithm: extra\noptimizer: {momentum: [0, 0.9]}\n",
-            "f.yaml:4:27: optimizer.momentum: extra makes its own steps");
+            "f.yaml:4:27: optimizer.momentum: extra takes plain gradient steps");
 }
 
 /* The mistake in the file is told, whichever of the two stands first. */
@@ -84,7 +94,7 @@ static void test_data_that_are_missing_are_told_after_mistakes_of_the_file(void)
     static const char missing[] = "data: {name: mnist, dir: /nowhere}\nseed: [1, 2]\n";
 
     EXPECT_FAILS(check(missing, false), STATUS_IO,
-                 "f.yaml:1:21: data.dir: data set mnist is not here: no train-images-idx3-ubyte in "
+                 "f.yaml:1:21: data.dir: data set mnist not found: no train-images-idx3-ubyte in "
                  "/nowhere/MNIST, ");
     EXPECT_HAS(status_message(), "to get it: ");
     EXPECT(strchr(status_message(), '\n') == NULL);
@@ -135,7 +145,8 @@ static void test_many_cells_are_checked_in_no_time(void)
     study_free(s);
 }
 
-TEST_MAIN(TEST(test_what_the_data_tell_is_found_in_all_cells),
+TEST_MAIN(TEST(test_an_end_is_for_the_asynchronous_of_several_runs),
+          TEST(test_what_the_data_tell_is_found_in_all_cells),
           TEST(test_what_the_algorithm_refuses_is_found_in_all_cells),
           TEST(test_data_that_are_missing_are_told_after_mistakes_of_the_file),
           TEST(test_what_does_not_fit_in_memory_is_found),

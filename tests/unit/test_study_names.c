@@ -82,8 +82,7 @@ static void test_a_part_is_chosen_by_run_combination_or_cell(void)
 
     EXPECT_OK(names_select(s, "a,b_seed=2,cen*_seed=3"));
     expect_runs(s, "a_seed=1\na_seed=2\na_seed=3\nb_seed=2\ncentralised_seed=3\n");
-    EXPECT_FAILS(names_select(s, "d_seed=1"), STATUS_BAD_INPUT,
-                 "--only: no run is called d_seed=1");
+    EXPECT_FAILS(names_select(s, "d_seed=1"), STATUS_BAD_INPUT, "--only: unknown run d_seed=1");
     EXPECT_INT(s->count, 12);
     study_free(s);
 }
@@ -120,8 +119,8 @@ static void test_names_with_commas_are_told_from_lists_of_names(void)
     EXPECT_OK(names_select(s, "widths=8"));
     expect_runs(s, "widths=8\n");
     EXPECT_FAILS(names_select(s, "widths=8,4,widths=7"), STATUS_BAD_INPUT,
-                 "--only: no run is called widths=7");
-    EXPECT_FAILS(names_select(s, "widths=8,"), STATUS_BAD_INPUT, "--only: no run is called ;");
+                 "--only: unknown run widths=7");
+    EXPECT_FAILS(names_select(s, "widths=8,"), STATUS_BAD_INPUT, "--only: unknown run ;");
     study_free(s);
 }
 

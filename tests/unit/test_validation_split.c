@@ -127,7 +127,7 @@ static void test_fractions_out_of_range_and_empty_parts_are_refused(void)
     EXPECT_FAILS(validation_split_init(&s, 2, 1.0, 0.6, 1), STATUS_BAD_INPUT,
                  "leaves none to train on");
     EXPECT_FAILS(validation_split_init(&s, 2, 1.0, 1e-12, 1), STATUS_BAD_INPUT,
-                 "of 2 samples is none");
+                 "of 2 samples is less than one sample");
     EXPECT(s.train == NULL && s.validation == NULL);
 }
 

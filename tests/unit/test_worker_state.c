@@ -103,7 +103,7 @@ static void expect_rejected(struct worker_state *p, struct worker_memory *to)
     struct counters counters = counters_start();
 
     EXPECT_FAILS(worker_state_unpack(p, to, &counters), STATUS_BAD_INPUT,
-                 "what worker 1 had is of another model or algorithm");
+                 "the state of worker 1 belongs to another model or algorithm");
 }
 
 static void test_the_state_of_another_optimiser_is_rejected(void)

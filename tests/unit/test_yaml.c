@@ -126,9 +126,9 @@ static void test_nothing_of_several_documents_is_dropped(void)
 {
     refused_merged(
         "a: 1\nb_c: 2\n...\nb-c: 3\n",
-        "f.yaml:4:1: only one document of a file may have the key b-c, which is in line 2 already");
-    refused_merged("a: 1\n---\n- 1\n", "f.yaml:3:1: of several documents");
-    refused_merged("text\n---\na: 1\n", "f.yaml:1:1: of several documents");
+        "f.yaml:4:1: only one document of a file may have the key b-c, which is already in line 2");
+    refused_merged("a: 1\n---\n- 1\n", "f.yaml:3:1: every document");
+    refused_merged("text\n---\na: 1\n", "f.yaml:1:1: every document");
     refused_merged("a: 1\n...\nb: [1\n", "f.yaml:");
     refused_merged("a: 1\n...\nb: *x\n", "f.yaml:3:4: aliases");
 }

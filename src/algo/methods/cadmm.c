@@ -40,19 +40,19 @@ static const char *const lr_decays[] = {"constant", "linear", "log", NULL};
 static const struct field cadmm_fields[] = {
     FIELD_REAL(struct cadmm_options, rho_init, 0.5, 1e-12, 1e12, "penalty before the first round"),
     FIELD_REAL(struct cadmm_options, rho_scaling, 1, 1e-6, 1e6,
-               "by what every round first multiplies the penalty"),
+               "factor on the penalty at the start of every round"),
     FIELD_INT(struct cadmm_options, primal_iterations, 2, 1, 1e6,
-              "steps of a round, each on its own mini-batch"),
+              "number of primal steps in a round, each on its own mini-batch"),
     FIELD_CHOICE(struct cadmm_options, primal_optimizer, "adam", primal_optimizers,
-                 "what makes these steps, with its default options"),
+                 "optimizer of the primal steps, with its default options"),
     FIELD_REAL(struct cadmm_options, primal_lr, 0, 0, 1e6,
-               "its learning rate; 0: that of the run's optimiser, and the schedule"),
+               "its learning rate; 0: that of the run's optimizer and schedule"),
     FIELD_REAL(struct cadmm_options, primal_lr_end, 0, 0, 1e6,
-               "its learning rate in the last round, where lr_decay is not constant"),
+               "its learning rate in the last round, unless lr_decay is constant"),
     FIELD_CHOICE(struct cadmm_options, lr_decay, "constant", lr_decays,
-                 "how the rate goes from primal_lr to primal_lr_end over the rounds"),
+                 "how the rate changes from primal_lr to primal_lr_end over the rounds"),
     FIELD_BOOL(struct cadmm_options, persistent_primal_opt, false,
-               "keep the optimiser's memory, and its first rate, from round to round"),
+               "keep the optimizer's state, and its first rate, between rounds"),
     FIELD_LAST,
 };
 
@@ -123,14 +123,13 @@ static enum status cadmm_check(const struct algo_setting *s)
     if (o->lr_decay == DECAY_CONSTANT)
         return STATUS_OK;
     if (!(o->primal_lr > 0) || !(o->primal_lr_end > 0))
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "algorithm.lr_decay: %s goes from primal_lr to primal_lr_end; give both, above 0",
-            lr_decays[o->lr_decay]);
+        return FAIL(STATUS_BAD_INPUT,
+                    "algorithm.lr_decay: %s needs primal_lr and primal_lr_end, both above 0",
+                    lr_decays[o->lr_decay]);
     if (s->is_open_ended)
         return FAIL(STATUS_BAD_INPUT,
-                    "algorithm.lr_decay: %s must know the number of rounds, which a budget of "
-                    "bytes or seconds leaves open",
+                    "algorithm.lr_decay: %s needs a known number of rounds, which a budget of "
+                    "bytes or seconds does not give",
                     lr_decays[o->lr_decay]);
     return STATUS_OK;
 }

@@ -35,13 +35,13 @@ struct choco_options {
 
 static const struct field choco_fields[] = {
     FIELD_CHOICE(struct choco_options, compressor, "topk", compressor_names,
-                 "what makes messages small"),
+                 "compressor of the messages"),
     FIELD_REAL(struct choco_options, k, 0.01, 1e-9, 1e12,
-               "topk, randomk: how many values are sent; below 1 a share of all"),
+               "topk, randomk: number of values that are sent; below 1: a fraction of all"),
     FIELD_INT(struct choco_options, bits, 4, 1, 15, "qsgd: bits of a level; there are 2^bits"),
     FIELD_TEXT(struct choco_options, gamma, "auto",
-               "step of the mixing, above 0 to 1; auto: the one that agrees soonest, tried without "
-               "gradients"),
+               "step size of the mixing, in (0, 1]; auto: the one that reaches consensus fastest, "
+               "tried without gradients"),
     FIELD_LAST,
 };
 
@@ -121,13 +121,13 @@ static enum status choco_check(const struct algo_setting *s)
     double gamma = 0;
 
     if (!is_auto(o) && (!text_to_double(o->gamma, &gamma) || !(gamma > 0 && gamma <= 1)))
-        return FAIL(STATUS_BAD_INPUT, "algorithm.gamma: '%s' is neither auto nor above 0 to 1",
+        return FAIL(STATUS_BAD_INPUT, "algorithm.gamma: '%s' must be auto or a number in (0, 1]",
                     o->gamma);
     if (s->topology_facts != NULL && s->topology_facts->changes)
         return FAIL(STATUS_BAD_INPUT,
-                    "graph: with choco the graph must be the same in all rounds, since a node "
-                    "keeps one sum for all its neighbours; leave out schedule, drop_links and "
-                    "drop_nodes, and take a type that does not change by itself");
+                    "graph: choco needs the same graph in all rounds, because a node keeps one sum "
+                    "for all its neighbours; leave out schedule, drop_links and drop_nodes, and "
+                    "choose a type that does not change");
     return STATUS_OK;
 }
 

@@ -28,11 +28,11 @@ static const char *const dsgd_forms[] = {"awc", "atc", "cta", NULL};
 
 static const struct field dsgd_fields[] = {
     FIELD_CHOICE(struct dsgd_options, form, "awc", dsgd_forms,
-                 "gradient while combining, before it (atc), or after it (cta)"),
+                 "gradient step during mixing, before it (atc), or after it (cta)"),
     FIELD_REAL(struct dsgd_options, alpha, 0, 0, 1e6,
-               "step size; 0: the optimiser's learning rate, and the schedule"),
+               "step size; 0: the learning rate of optimizer and schedule"),
     FIELD_REAL(struct dsgd_options, mu, 0, 0, 1e6,
-               "how fast alpha falls: a <- a (1 - mu a) before each round; needs alpha"),
+               "decay of alpha: a <- a (1 - mu a) before each round; needs alpha"),
     FIELD_BOOL(struct dsgd_options, in_place, false,
                "mix node by node, seeing what lower-numbered nodes have mixed already; for "
                "comparison only, with form cta"),
@@ -54,10 +54,10 @@ static enum status dsgd_check(const struct algo_setting *s)
     const struct dsgd_options *o = s->options;
 
     if (o->mu > 0 && !(o->alpha > 0))
-        return FAIL(STATUS_BAD_INPUT, "algorithm.mu: %g has nothing to shrink; give alpha too",
+        return FAIL(STATUS_BAD_INPUT, "algorithm.mu: %g needs algorithm.alpha, which it shrinks",
                     o->mu);
     if (o->in_place && o->form != FORM_CTA)
-        return FAIL(STATUS_BAD_INPUT, "algorithm.in_place: only with form cta, not with %s",
+        return FAIL(STATUS_BAD_INPUT, "algorithm.in_place: needs form cta, not %s",
                     dsgd_forms[o->form]);
     return STATUS_OK;
 }

@@ -24,9 +24,9 @@ struct dsgt_options {
 
 static const struct field dsgt_fields[] = {
     FIELD_REAL(struct dsgt_options, alpha, 0, 0, 1e6,
-               "step size; 0: the optimiser's learning rate, and the schedule"),
+               "step size; 0: the learning rate of optimizer and schedule"),
     FIELD_BOOL(struct dsgt_options, init_grads, true,
-               "begin with a gradient at the start; else the first round has no direction"),
+               "compute a gradient at the start; false: the first round has no direction"),
     FIELD_BOOL(struct dsgt_options, in_place, false,
                "mix node by node, seeing what lower-numbered nodes have mixed already; for "
                "comparison only"),

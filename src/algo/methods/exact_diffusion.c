@@ -21,7 +21,7 @@ struct exact_diffusion_options {
 
 static const struct field exact_diffusion_fields[] = {
     FIELD_REAL(struct exact_diffusion_options, alpha, 0, 0, 1e6,
-               "step size; 0: the optimiser's learning rate, and the schedule"),
+               "step size; 0: the learning rate of optimizer and schedule"),
     FIELD_LAST,
 };
 

@@ -20,7 +20,7 @@ struct extra_options {
 
 static const struct field extra_fields[] = {
     FIELD_REAL(struct extra_options, alpha, 0, 0, 1e6,
-               "step size; 0: the optimiser's learning rate, and the schedule"),
+               "step size; 0: the learning rate of optimizer and schedule"),
     FIELD_LAST,
 };
 

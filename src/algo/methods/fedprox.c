@@ -17,7 +17,7 @@
 static const struct field fedprox_fields[] = {
     CLIENT_FIELDS,
     FIELD_REAL(struct client_options, mu, 0.01, 0, 1e6,
-               "strength of the pull of a client's model towards the common one"),
+               "strength of the pull of a client's model towards the shared model"),
     CLIENT_FIELD_WEIGHTS,
     CLIENT_FIELD_OPTIMIZER,
     FIELD_LAST,
@@ -48,7 +48,7 @@ static enum status fedprox_round(struct worker *w)
 
 const struct algo_ops fedprox_algo = {
     .entry = {.name = "fedprox",
-              .summary = "fedavg with clients that are pulled towards the common model",
+              .summary = "fedavg with clients that are pulled towards the shared model",
               .fields = fedprox_fields,
               .options_size = sizeof(struct client_options)},
     .kind = ALGO_LOCKSTEP,

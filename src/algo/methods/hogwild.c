@@ -125,7 +125,7 @@ static enum status hogwild_round(struct worker *w)
 
 const struct algo_ops hogwild_algo = {
     .entry = {.name = "hogwild",
-              .summary = "all workers step on one shared model without waiting for each other",
+              .summary = "all workers update one shared model without waiting for each other",
               .fields = hogwild_fields,
               .options_size = sizeof(struct hogwild_options)},
     .kind = ALGO_SHARED_MEMORY,

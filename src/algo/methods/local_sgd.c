@@ -133,8 +133,8 @@ static enum status local_sgd_check(const struct algo_setting *s)
                     o->outer.entry->name);
     if (s->is_open_ended && schedule_spans_run(&o->outer_schedule))
         return FAIL(STATUS_BAD_INPUT,
-                    "algorithm.outer_schedule: %s must know the number of rounds, which a budget "
-                    "of bytes or seconds leaves open",
+                    "algorithm.outer_schedule: %s needs a known number of rounds, which a budget "
+                    "of bytes or seconds does not give",
                     o->outer_schedule.entry->name);
     return outer_step_check(&o->outer, "algorithm.outer");
 }

@@ -29,15 +29,15 @@ struct next_options {
 
 static const struct field next_fields[] = {
     FIELD_REAL(struct next_options, step, 0, 0, 1e6,
-               "r, the inverse curvature of the local model; 0: the optimiser's learning rate, and "
-               "the schedule"),
-    FIELD_REAL(struct next_options, a, 1, 1e-9, 1, "share of the way to its minimiser, at first"),
-    FIELD_REAL(struct next_options, mu, 0.01, 0, 1, "how fast that falls: a <- a (1 - mu a)"),
+               "r, the inverse curvature of the local model; 0: the learning rate of optimizer and "
+               "schedule"),
+    FIELD_REAL(struct next_options, a, 1, 1e-9, 1, "initial fraction of the step to its minimiser"),
+    FIELD_REAL(struct next_options, mu, 0.01, 0, 1, "decay of that fraction: a <- a (1 - mu a)"),
     FIELD_REAL(struct next_options, l1, 0, 0, 1e6, "weight of the sum of absolute values"),
     FIELD_REAL(struct next_options, low, -1e30, -1e30, 1e30, "smallest value of a parameter"),
     FIELD_REAL(struct next_options, high, 1e30, -1e30, 1e30, "largest value of a parameter"),
     FIELD_BOOL(struct next_options, init_grads, true,
-               "begin with a gradient at the start; else the first round has no direction"),
+               "compute a gradient at the start; false: the first round has no direction"),
     FIELD_LAST,
 };
 

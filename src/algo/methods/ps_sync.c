@@ -25,7 +25,7 @@ static enum status sync_round(struct worker *w)
 const struct algo_ops ps_sync_algo = {
     .entry = {.name = "ps-sync",
               .also = "ps parameter-server",
-              .summary = "a server that steps with the gradients of all workers together"},
+              .summary = "a server that applies the gradients of all workers together"},
     .kind = ALGO_SERVER_BASED,
     .run_model = ALGO_RUN_MODEL_SAME,
     .limit = ALGO_LIMIT_OPTIMUM,

@@ -21,7 +21,7 @@ struct psgd_options {
 
 static const struct field psgd_fields[] = {
     FIELD_BOOL(struct psgd_options, common_start, true,
-               "all workers begin with the same weights; false shows why they must"),
+               "start all workers with the same weights; false shows why this matters"),
     FIELD_LAST,
 };
 

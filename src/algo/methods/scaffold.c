@@ -65,17 +65,16 @@ static enum status scaffold_check(const struct algo_setting *s)
     TRY(clients_check(s));
     if (s->optim != &sgd_optim)
         return FAIL(STATUS_BAD_INPUT,
-                    "optimizer.name: scaffold takes the mean gradient of a client from how far it "
-                    "has moved, which steps of %s do not show; use sgd without momentum",
+                    "optimizer.name: scaffold needs sgd without momentum, not %s: it derives the "
+                    "mean gradient of a client from how far it has moved",
                     name);
     if (s->optim->momentum(s->optim_options) > 0)
         return FAIL(STATUS_BAD_INPUT,
-                    "optimizer.momentum: scaffold takes the mean gradient of a client from how far "
-                    "it has moved, which momentum falsifies; use sgd without momentum");
+                    "optimizer.momentum: scaffold needs sgd without momentum: it derives the mean "
+                    "gradient of a client from how far it has moved");
     if (s->schedule_brings_momentum)
-        return FAIL(STATUS_BAD_INPUT,
-                    "schedule: it brings momentum, with which scaffold does not work; choose one "
-                    "that changes the learning rate alone");
+        return FAIL(STATUS_BAD_INPUT, "schedule: changes the momentum, which scaffold does not "
+                                      "support; choose one that changes the learning rate only");
     return STATUS_OK;
 }
 

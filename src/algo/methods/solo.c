@@ -10,7 +10,7 @@
 
 const struct algo_ops solo_algo = {
     .entry = {.name = "solo",
-              .summary = "every worker trains alone on its part and never talks: a baseline"},
+              .summary = "every worker trains alone on its own samples: a baseline"},
     .kind = ALGO_LOCKSTEP,
     .run_model = ALGO_RUN_MODEL_EACH,
     .limit = ALGO_LIMIT_OWN,

@@ -19,9 +19,10 @@ struct sync_options {
 };
 
 static const struct field sync_fields[] = {
-    FIELD_BOOL(struct sync_options, scale_lr, false, "multiply the learning rate by the workers"),
+    FIELD_BOOL(struct sync_options, scale_lr, false,
+               "multiply the learning rate by the number of workers"),
     FIELD_REAL(struct sync_options, warmup, 0, 0, 1e9,
-               "epochs in which the scaled learning rate grows from that of one worker"),
+               "epochs of warm-up from the learning rate of one worker to the scaled one"),
     FIELD_LAST,
 };
 
@@ -54,7 +55,7 @@ static enum status sync_round(struct worker *w)
 const struct algo_ops sync_algo = {
     .entry = {.name = "sync",
               .also = "allreduce all-reduce ddp bsp",
-              .summary = "all workers step together on the sum of their gradients (all-reduce)",
+              .summary = "all workers apply the sum of all gradients (all-reduce)",
               .fields = sync_fields,
               .options_size = sizeof(struct sync_options)},
     .kind = ALGO_LOCKSTEP,

@@ -245,7 +245,7 @@ enum status mixing_check_plain(const struct algo_setting *s)
     if (key == NULL)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "optimizer.%s: %s makes its own steps along plain gradients: use optimizer sgd "
-                "without momentum and weight decay, not %s with these options",
+                "optimizer.%s: %s takes plain gradient steps; use optimizer sgd without momentum "
+                "and weight decay, not %s with these options",
                 key, s->algo->entry.name, o->entry.name);
 }

@@ -104,7 +104,7 @@ static enum status wait_for_capacity(struct mpi_endpoint *e, int to)
     const struct endpoint_name from = transport_name_of(&e->base, e->base.rank),
                                name = transport_name_of(&e->base, to);
 
-    return FAIL(STATUS_PEER, "%s has not received %d messages of %s, and no more may wait",
+    return FAIL(STATUS_PEER, "%s has %d undelivered messages from %s, which is the limit",
                 name.text, TRANSPORT_PENDING_MAX, from.text);
 }
 

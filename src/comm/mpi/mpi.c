@@ -192,8 +192,8 @@ static enum status count_workers(const struct world_request *request, int proces
 
     *workers = request->workers == 0 ? processes - own : request->workers;
     if (*workers < 1)
-        return FAIL(STATUS_BAD_INPUT,
-                    "a server of its own needs a process beside the workers': mpirun -n 2 or more");
+        return FAIL(STATUS_BAD_INPUT, "a server in its own process needs one process more than the "
+                                      "workers: mpirun -n 2 or more");
     if (*workers + own == processes)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,

@@ -12,7 +12,7 @@ static enum status refuse_more(const struct transport *t, int to)
     const struct endpoint_name from = transport_name_of(t, t->rank),
                                name = transport_name_of(t, to);
 
-    return FAIL(STATUS_PEER, "%s has not received %d messages of %s, and no more may wait",
+    return FAIL(STATUS_PEER, "%s has %d undelivered messages from %s, which is the limit",
                 name.text, TRANSPORT_PENDING_MAX, from.text);
 }
 

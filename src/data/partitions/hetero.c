@@ -13,7 +13,7 @@ struct hetero_opts {
 
 static const struct field hetero_fields[] = {
     FIELD_BOOL(struct hetero_opts, share, false,
-               "with more workers than classes, neighbours share one; without it that is an error"),
+               "allow more workers than classes; neighbours then share a class"),
     FIELD_LAST,
 };
 
@@ -24,8 +24,8 @@ static enum status hetero_check(const void *options, int workers, int64_t classe
     if (workers <= classes || opts->share)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "partition: hetero gives every worker a block of labels, and there are %d workers "
-                "for %lld labels; at most %lld workers, share: true, or partition sorted",
+                "partition: hetero needs a label for every worker, but there are %d workers and "
+                "%lld labels; use at most %lld workers, share: true, or partition sorted",
                 workers, (long long)classes, (long long)classes);
 }
 

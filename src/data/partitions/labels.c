@@ -103,14 +103,14 @@ static enum status labels_assign(const void *options, const struct partition_req
 const struct partition_ops labels_partition = {
     .entry = {.name = "labels",
               .also = "noniid non-iid",
-              .summary = "whole labels dealt in turn, then cut at random to equal length"},
+              .summary = "whole labels assigned in turn, then cut at random to equal length"},
     .needs_labels = true,
     .assign = labels_assign,
 };
 
 const struct partition_ops labels_unscaled_partition = {
     .entry = {.name = "labels_unscaled",
-              .summary = "whole labels dealt in turn, every sample kept"},
+              .summary = "whole labels assigned in turn, every sample kept"},
     .needs_labels = true,
     .assign = labels_unscaled_assign,
 };

@@ -6,7 +6,6 @@
 #include "data/partition_list.h"
 
 const struct partition_ops shared_partition = {
-    .entry = {.name = "shared",
-              .summary = "every worker has all samples, each in an order of its own"},
+    .entry = {.name = "shared", .summary = "every worker has all samples, each in its own order"},
     .own_order = true,
 };

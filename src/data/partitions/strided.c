@@ -18,7 +18,7 @@ struct strided_opts {
 };
 
 static const struct field strided_fields[] = {
-    FIELD_BOOL(struct strided_opts, redeal, true, "deal anew each epoch, instead of once"),
+    FIELD_BOOL(struct strided_opts, redeal, true, "partition again in each epoch, instead of once"),
     FIELD_LAST,
 };
 
@@ -40,8 +40,8 @@ static enum status strided_assign(const void *options, const struct partition_re
 
 const struct partition_ops strided_partition = {
     .entry = {.name = "strided",
-              .summary = "every W-th sample of the random order, dealt anew each epoch or once",
-              .fields = strided_fields,
+              .summary =
+                  "every W-th sample of a random order, which is drawn again in each epoch or once", .fields = strided_fields,
               .options_size = sizeof(struct strided_opts)},
     .assign = strided_assign,
 };

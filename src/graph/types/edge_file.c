@@ -46,7 +46,7 @@ static enum status take_edge(const struct number_line *line, void *context)
     int from = 0, to = 0;
 
     if (line->count != 2)
-        return FAIL(STATUS_BAD_INPUT, "%s: a link is two numbers of nodes, as \"0 1\"",
+        return FAIL(STATUS_BAD_INPUT, "%s: a link must be two numbers of nodes, such as \"0 1\"",
                     line->where);
     TRY(take_node(line, line->words[0], r->nodes, &from));
     TRY(take_node(line, line->words[1], r->nodes, &to));
@@ -73,9 +73,8 @@ static enum status file_make(const void *options, const struct graph_request *q,
     struct edge_reader r = {.nodes = q->nodes};
 
     if (opts->links == NULL)
-        return FAIL(STATUS_BAD_INPUT,
-                    "graph.path: the graph file needs the file of its links: --file.path FILE, or "
-                    "graph: {name: file, path: FILE}");
+        return FAIL(STATUS_BAD_INPUT, "graph.path: missing; graph file needs its file of links: "
+                                      "--file.path FILE, or graph: {name: file, path: FILE}");
     const struct number_lines lines = {
         .text = opts->links, .key = "graph.links", .source = opts->source};
     const enum status s = number_lines_read(&lines, take_edge, &r);

@@ -58,7 +58,8 @@ static enum status one_peer_make(const void *options, const struct graph_request
 }
 
 const struct graph_ops exponential_graph = {
-    .entry = {.name = "exponential", .summary = "directed: to the nodes 1, 2, 4, ... further on"},
+    .entry = {.name = "exponential",
+              .summary = "directed: each node to the nodes 1, 2, 4, ... after it"},
     .is_directed = true,
     .make = exponential_make,
 };
@@ -67,7 +68,7 @@ const struct graph_ops one_peer_exponential_graph = {
     .entry =
         {
                 .name = "one_peer_exponential",
-                .summary = "directed: to one node a round, 1, 2, 4, ... further on in turn",
+                .summary = "directed: each node to one node per round, 1, 2, 4, ... after it in turn",
                 },
     .is_directed = true,
     .phases = one_peer_phases,

@@ -24,8 +24,10 @@ struct geometric_opts {
 static const struct field geometric_fields[] = {
     FIELD_REAL(struct geometric_opts, fiedler, 1.0, 0, 1e6,
                "Fiedler value (algebraic connectivity) to reach"),
-    FIELD_REAL(struct geometric_opts, tolerance, 0.01, 0, 1e6, "how far from it is near enough"),
-    FIELD_INT(struct geometric_opts, gen_attempts, 50, 1, 1e6, "draws of all places until it is"),
+    FIELD_REAL(struct geometric_opts, tolerance, 0.01, 0, 1e6,
+               "largest accepted difference from that value"),
+    FIELD_INT(struct geometric_opts, gen_attempts, 50, 1, 1e6,
+              "largest number of attempts to draw positions"),
     FIELD_LAST,
 };
 
@@ -37,9 +39,10 @@ struct disk_opts {
 static const struct field disk_fields[] = {
     FIELD_REAL(struct disk_opts, radius, 0.5, 0, 1e12,
                "nodes no further apart than this are linked"),
-    FIELD_TEXT(struct disk_opts, positions, NULL,
-               "places of the nodes, as \"0 0, 1 0, 0.5 1\"; random in the unit square without"),
-    FIELD_TEXT(struct disk_opts, positions_file, NULL, "a file of them, a line \"x y\" each"),
+    FIELD_TEXT(
+        struct disk_opts, positions, NULL,
+        "positions of the nodes, as \"0 0, 1 0, 0.5 1\" (default: random in the unit square)"),
+    FIELD_TEXT(struct disk_opts, positions_file, NULL, "file of positions, a line \"x y\" each"),
     FIELD_TEXT(struct disk_opts, positions_source, NULL,
                "the file that positions were read from; set by the program"),
     FIELD_LAST,
@@ -59,7 +62,8 @@ static enum status take_position(const struct number_line *line, void *context)
     double values[2] = {0};
 
     if (line->count != 2)
-        return FAIL(STATUS_BAD_INPUT, "%s: a place is two numbers, as \"0.5 1\"", line->where);
+        return FAIL(STATUS_BAD_INPUT, "%s: a position must be two numbers, such as \"0.5 1\"",
+                    line->where);
     for (int i = 0; i < 2; i++) {
         if (!text_to_double(line->words[i], &values[i]) || !(fabs(values[i]) <= 1e12))
             return FAIL(STATUS_BAD_INPUT, "%s: \"%s\" is not a number in [-1e12, 1e12]",
@@ -81,7 +85,7 @@ static enum status read_positions(const struct disk_opts *opts, int nodes,
     enum status s = number_lines_read(&lines, take_position, &r);
 
     if (s == STATUS_OK && r.count != nodes)
-        s = FAIL(STATUS_BAD_INPUT, "%s: there are %lld places for %d nodes; each needs one",
+        s = FAIL(STATUS_BAD_INPUT, "%s: there are %lld positions for %d nodes; each node needs one",
                  lines.source != NULL ? lines.source : lines.key, (long long)r.count, nodes);
     if (s == STATUS_OK)
         *positions = r.positions;
@@ -258,7 +262,7 @@ const struct graph_ops geometric_graph = {
     .entry =
         {
                 .name = "geometric",
-                .summary = "random places, linked when near, with a given Fiedler value",
+                .summary = "random positions, nearby nodes linked, with a given Fiedler value",
                 .fields = geometric_fields,
                 .options_size = sizeof(struct geometric_opts),
                 },
@@ -269,7 +273,7 @@ const struct graph_ops disk_graph = {
     .entry =
         {
                 .name = "disk",
-                .summary = "given or random places, linked when within a radius",
+                .summary = "given or random positions, nodes within a radius linked",
                 .fields = disk_fields,
                 .options_size = sizeof(struct disk_opts),
                 },

@@ -15,8 +15,7 @@ static enum status hypercube_make(const void *options, const struct graph_reques
         below *= 2;
     if (below != q->nodes)
         return FAIL(STATUS_BAD_INPUT,
-                    "graph: a hypercube has a power of two of nodes, and %d is none; %d or %d "
-                    "nodes work",
+                    "graph: a hypercube needs a power of two nodes, not %d; use %d or %d nodes",
                     q->nodes, below, 2 * below);
     for (int i = 0; i < q->nodes; i++) {
         for (int bit = 1; bit < q->nodes; bit *= 2) {

@@ -91,13 +91,11 @@ static enum status small_world_make(const void *options, const struct graph_requ
     const struct small_world_opts *opts = options;
 
     if (opts->k % 2 != 0)
-        return FAIL(STATUS_BAD_INPUT,
-                    "graph.k: %lld is odd; a small world has as many neighbours on either side: "
-                    "%lld or %lld",
+        return FAIL(STATUS_BAD_INPUT, "graph.k: %lld is odd; it must be even, such as %lld or %lld",
                     (long long)opts->k, (long long)opts->k - 1, (long long)opts->k + 1);
     if (opts->k >= q->nodes && q->nodes > 1)
         return FAIL(STATUS_BAD_INPUT,
-                    "graph.k: %lld neighbours take at least %lld nodes, not %d; a smaller k or "
+                    "graph.k: %lld neighbours need at least %lld nodes, not %d; use a smaller k or "
                     "more nodes",
                     (long long)opts->k, (long long)opts->k + 1, q->nodes);
     if (graph_draw_connected(small_world_draw, opts, q, opts->gen_attempts, g))

@@ -39,19 +39,18 @@ static enum status refuse_torus(int64_t rows, int64_t nodes)
 {
     if (rows > 0)
         return FAIL(STATUS_BAD_INPUT,
-                    "graph.rows: %lld rows do not make a torus of %lld nodes; it takes a number "
-                    "that divides them, such as %lld",
+                    "graph.rows: %lld does not divide %lld nodes; use a divisor such as %lld",
                     (long long)rows, (long long)nodes, (long long)squarest(nodes));
     const int64_t above = next_composite(nodes, 1), below = next_composite(nodes, -1);
     if (below < 4)
-        return FAIL(STATUS_BAD_INPUT,
-                    "graph: a torus has rows and columns, and %lld nodes are a prime number; %lld "
-                    "nodes work",
-                    (long long)nodes, (long long)above);
-    return FAIL(STATUS_BAD_INPUT,
-                "graph: a torus has rows and columns, and %lld nodes are a prime number; %lld or "
-                "%lld nodes work",
-                (long long)nodes, (long long)below, (long long)above);
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "graph: a torus needs rows and columns, but %lld is a prime number; use %lld nodes",
+            (long long)nodes, (long long)above);
+    return FAIL(
+        STATUS_BAD_INPUT,
+        "graph: a torus needs rows and columns, but %lld is a prime number; use %lld or %lld nodes",
+        (long long)nodes, (long long)below, (long long)above);
 }
 
 static enum status torus_make(const void *options, const struct graph_request *q, struct graph *g)

@@ -26,8 +26,9 @@ static const struct field conv2d_fields[] = {
               "height and width of the kernel (required)"),
     FIELD_INT(struct conv2d_options, stride, 1, 1, 1e4, "pixels from one output to the next"),
     FIELD_INT(struct conv2d_options, pad, 0, 0, 1e4, "rows and columns of zeros on each side"),
-    FIELD_BOOL(struct conv2d_options, bias, true, "add a learnt number to each output channel"),
-    FIELD_CHOICE(struct conv2d_options, init, "default", conv2d_inits, "start of the weights"),
+    FIELD_BOOL(struct conv2d_options, bias, true, "add a bias to each output channel"),
+    FIELD_CHOICE(struct conv2d_options, init, "default", conv2d_inits,
+                 "initialization of the weights"),
     FIELD_LAST,
 };
 
@@ -68,9 +69,9 @@ static enum status check_options(const struct layer *l)
     enum status s;
 
     if (o->out < 1)
-        return layer_fail(l, "out is not given; it is the number of output channels, at least 1");
+        return layer_fail(l, "missing out: the number of output channels, at least 1");
     if (o->kernel < 1)
-        return layer_fail(l, "kernel is not given; it is the height and width, at least 1");
+        return layer_fail(l, "missing kernel: its height and width, at least 1");
     if (in.is_flat)
         return layer_fail_shape(l, "needs an image (channels x height x width), gets", in);
     if (in.height + 2 * o->pad >= o->kernel && in.width + 2 * o->pad >= o->kernel)

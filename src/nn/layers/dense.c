@@ -30,8 +30,9 @@ static const char *const dense_inits[] = {"default", "siren", NULL};
 
 static const struct field dense_fields[] = {
     FIELD_INT(struct dense_options, out, 0, 0, 1e7, "outputs (required)"),
-    FIELD_BOOL(struct dense_options, bias, true, "add a learnt number to each output"),
-    FIELD_CHOICE(struct dense_options, init, "default", dense_inits, "start of the weights"),
+    FIELD_BOOL(struct dense_options, bias, true, "add a bias to each output"),
+    FIELD_CHOICE(struct dense_options, init, "default", dense_inits,
+                 "initialization of the weights"),
     FIELD_LAST,
 };
 
@@ -55,7 +56,7 @@ static enum status dense_plan(struct layer *l)
     struct tensor *w;
 
     if (o->out < 1)
-        return layer_fail(l, "out is not given; it is the number of outputs, at least 1");
+        return layer_fail(l, "missing out: the number of outputs, at least 1");
     if (!l->in[0].is_flat)
         return layer_fail_shape(l, "needs a vector (put flatten before it), gets", l->in[0]);
     l->out = shape_vector(o->out);

@@ -18,7 +18,7 @@ enum {
 };
 
 static const struct field dropout_fields[] = {
-    FIELD_REAL(struct dropout_options, p, 0.5, 0.0, 1.0, "chance that a unit is dropped"),
+    FIELD_REAL(struct dropout_options, p, 0.5, 0.0, 1.0, "probability that a unit is dropped"),
     FIELD_LAST,
 };
 

@@ -25,11 +25,10 @@ static enum status check_kernel(int64_t kernel, struct shape in)
     if (in.is_flat || kernel < shorter)
         return STATUS_OK;
     shape_text(in, &image);
-    const enum status s =
-        FAIL(STATUS_BAD_INPUT,
-             "model.kernel_size: %lld does not fit an input of %s with pooling behind it, where it "
-             "is at most %lld",
-             (long long)kernel, text_get(&image), (long long)shorter - 1);
+    const enum status s = FAIL(
+        STATUS_BAD_INPUT,
+        "model.kernel_size: %lld does not fit an input of %s followed by pooling; at most %lld",
+        (long long)kernel, text_get(&image), (long long)shorter - 1);
     text_release(&image);
     return s;
 }

@@ -17,7 +17,7 @@ struct cosine_opts {
 };
 
 static const struct field cosine_fields[] = {
-    FIELD_REAL(struct cosine_opts, minimum, 0, 0, 1e6, "learning rate that it ends at"),
+    FIELD_REAL(struct cosine_opts, minimum, 0, 0, 1e6, "learning rate at the end"),
     FIELD_CHOICE(struct cosine_opts, every, "step", schedule_every_names, "when it changes"),
     FIELD_LAST,
 };

@@ -76,7 +76,7 @@ enum status evaluation_fail_diverged(const struct loop *l, int64_t round, const 
                 "training diverged: %s at round %lld (epoch %lld%s, learning rate %g); a smaller "
                 "--lr or --clip-norm 1 may help%s%s",
                 what, (long long)round, (long long)epochs_ended(&length.epoch, begun) + 1, of,
-                l->worker->rates.lr, l->setup->is_temporary ? "" : ". What there is stays in ",
+                l->worker->rates.lr, l->setup->is_temporary ? "" : ". Results so far are in ",
                 l->setup->is_temporary ? "" : l->setup->run_dir);
 }
 

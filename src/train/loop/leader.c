@@ -242,7 +242,7 @@ static void fill_report(const struct loop *l)
     const struct run_totals *t = &l->leader->totals;
     struct run_report *r = l->leader->report;
 
-    r->rounds = l->round;
+    r->rounds = loop_progress(l).round;
     r->samples = (int64_t)t->counters.samples;
     r->epochs = epochs_of_samples(l->build, t->counters.samples);
     r->train_loss = t->train_loss;

@@ -366,7 +366,7 @@ static enum status stop_interrupted(struct loop *l)
     if (done.rounds_total > 0)
         (void)snprintf(of, sizeof of, " of %lld", (long long)done.rounds_total);
     return FAIL(STATUS_INTERRUPTED,
-                "stopped by %s after round %lld%s; go on with: muster train --resume %s", signal,
+                "stopped by %s after round %lld%s; resume with: muster train --resume %s", signal,
                 (long long)done.round, of, l->setup->run_dir);
 }
 

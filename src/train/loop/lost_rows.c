@@ -79,14 +79,13 @@ static void warn(const struct loop *l, const char *path, int64_t missing, int64_
     const char *plural = missing == 1 ? "" : "s";
 
     if (l->leader->queue != NULL)
-        log_warning(
-            "%s: has no evaluation of %lld round%s (the last is %lld): what was waiting to be "
-            "evaluated when the run was killed is lost",
-            path, (long long)missing, plural, (long long)last);
-    else
-        log_warning("%s: has no row of %lld epoch%s that ended before (the last with round %lld); "
-                    "what they measured is lost",
+        log_warning("%s: the evaluations of %lld round%s (the last is round %lld) were lost when "
+                    "the run was killed",
                     path, (long long)missing, plural, (long long)last);
+    else
+        log_warning(
+            "%s: the rows of %lld earlier epoch%s are missing (the last ended with round %lld)",
+            path, (long long)missing, plural, (long long)last);
 }
 
 enum status lost_rows_warn(const struct loop *l)

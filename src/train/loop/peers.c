@@ -417,7 +417,7 @@ static enum status peers_respond(const struct build *b, struct transport *t,
 
 const struct coordinator peers_coordinator = {
     .name = "peer-to-peer",
-    .summary = "workers wait for no other until all have finished; responders answer for them",
+    .summary = "workers do not wait for each other until the end; responders answer for them",
     .has_responders = true,
     .has_own_rounds = true,
     .memory_bytes = sizeof(struct peers_worker),

@@ -153,7 +153,7 @@ static enum status shared_repeat(struct loop *l)
 
 const struct coordinator shared_coordinator = {
     .name = "shared-memory",
-    .summary = "workers step on one model in shared memory, and wait for no other",
+    .summary = "workers update one model in shared memory and do not wait for each other",
     .model = "the one that all workers share",
     .shares_memory = true,
     .has_own_rounds = true,
