@@ -16,7 +16,7 @@ bool file_is_same(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* `name` beside `path`, as a path. */
+/* `name` in the folder of `path`, as a path. */
 static char *beside(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
@@ -37,6 +37,8 @@ enum status file_link(const char *name, const char *path)
         s = FAIL(STATUS_IO, "%s: cannot make the link: %s", path, strerror(errno));
     else
         s = file_remove(path); /* this file system has no links */
+    if (s != STATUS_OK)
+        (void)unlink(temporary);
     mem_free(target);
     mem_free(temporary);
     return s;

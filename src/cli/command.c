@@ -19,18 +19,37 @@ void command_print(const char *text)
     fputs(text, stdout);
 }
 
+/* --help --all, which asks for the long form whatever else is given. */
+static bool asks_for_all(int argc, char **argv)
+{
+    bool help = false, all = false;
+
+    for (int i = 1; i < argc; i++) {
+        help = help || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+        all = all || strcmp(argv[i], "--all") == 0;
+    }
+    return help && all;
+}
+
+static void print_help(const struct flags_spec *spec, enum flags_help_form form)
+{
+    struct text help = {0};
+
+    flags_help(spec, form, &help);
+    command_print(text_get(&help));
+    text_release(&help);
+}
+
 enum status command_parse(struct flags *f, const struct flags_spec *spec, int argc, char **argv,
                           bool *done)
 {
-    TRY(flags_parse(f, spec, argc, argv));
-    *done = f->help;
-    if (f->help && world_reports()) {
-        struct text help = {0};
+    const bool is_all = asks_for_all(argc, argv);
 
-        flags_help(spec, FLAGS_HELP_SHORT, &help);
-        command_print(text_get(&help));
-        text_release(&help);
-    }
+    if (!is_all)
+        TRY(flags_parse(f, spec, argc, argv));
+    *done = is_all || f->help;
+    if (*done && world_reports())
+        print_help(spec, is_all ? FLAGS_HELP_ALL : FLAGS_HELP_SHORT);
     return STATUS_OK;
 }
 

@@ -65,7 +65,7 @@ static enum status help(int argc, char **argv)
         return STATUS_OK;
     }
     if (argc > 2 && !is_all)
-        return FAIL(STATUS_BAD_INPUT, "muster help takes one command and --all, not %s",
+        return FAIL(STATUS_BAD_INPUT, "muster help takes one command, and --all after it; not %s",
                     argv[argc - 1]);
     struct text out = {0};
     const struct command *c = find_command(argv[1]);

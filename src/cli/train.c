@@ -16,9 +16,7 @@
 
 static const struct flag train_flags[] = {
     TRAIN_FLAGS,
-    {"resume", NULL, "[RUN]",
-      "resume a stopped run (default runs/latest); the result is bit-identical to an uninterrupted "
-     "run", NULL},
+    {"resume", NULL, "[RUN]", "resume a stopped run (default runs/latest), to the same bits", NULL},
     FLAG_LAST,
 };
 

@@ -97,7 +97,7 @@ static enum status refuse_unknown(const struct parser *p, const struct given *g)
     else if (r != NULL)
         text_addf(&what, "did you mean --%s.%s?", r->section, g->name);
     else
-        text_addf(&what, "muster help %s --all lists them", p->spec->command);
+        text_addf(&what, "muster %s --help --all lists them", p->spec->command);
     const enum status status = FAIL(STATUS_BAD_INPUT, "%s", text_get(&what));
     text_release(&what);
     mem_free(names);

@@ -111,8 +111,8 @@ static void add_registries(const struct flags_spec *spec, enum flags_help_form f
         add_registry(spec->registries[i], out);
     if (form == FLAGS_HELP_SHORT)
         text_addf(out,
-                  "\nAll flags, with the options of everything that is chosen by name: muster help "
-                  "%s --all\n",
+                  "\nAll flags, with the options of everything that is chosen by name: muster %s "
+                  "--help --all\n",
                   spec->command);
 }
 

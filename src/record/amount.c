@@ -81,9 +81,9 @@ enum status amount_read(const char *text, struct amount *a)
     *a = (struct amount){0};
     if (unit == AMOUNT_NONE)
         return FAIL(STATUS_BAD_INPUT,
-                    "\"%s\" has no unit; expected samples:N, rounds:N, bytes:N or seconds:N, such "
-                    "as bytes:1.5G",
-                    text);
+                    "\"%s\" has %s unit; expected samples:N, rounds:N, bytes:N or seconds:N, "
+                    "such as bytes:1.5G",
+                    text, colon == NULL ? "no" : "an unknown");
     if (!read_number(colon + 1, unit == AMOUNT_SECONDS ? of_seconds : of_counts, &a->value))
         return FAIL(STATUS_BAD_INPUT, "\"%s\" is not a number of %s, such as %s", colon + 1,
                     unit_names[unit],

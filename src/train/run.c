@@ -89,6 +89,24 @@ static enum status check_used(const struct run *r, const struct run_totals *tota
                 r->config.train.budget);
 }
 
+/* Of workers that wait for no other: of all of them, each with a gradient a round. */
+static enum status check_not_shorter(const struct build *b, const struct run_totals *totals,
+                                     int64_t rounds)
+{
+    const bool is_own = coordinator_of(b->algo)->has_own_rounds;
+    const int64_t done = is_own ? (int64_t)totals->counters.gradients : totals->round;
+    int64_t asked = is_own && epochs_end_own(b) ? 0 : rounds;
+
+    for (int w = 0; w < b->workers && is_own && epochs_end_own(b); w++)
+        asked += epochs_own_rounds(b, w);
+    if (done <= asked)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "cannot shorten the run: it has done %lld rounds, but --epochs, --max-steps "
+                "and --budget ask for %lld",
+                (long long)done, (long long)asked);
+}
+
 /* The leading process finds the checkpoint and checks it for all endpoints; effective.yaml is
  * rewritten only when all is well. */
 static enum status reopen_run(struct run *r)
@@ -102,11 +120,7 @@ static enum status reopen_run(struct run *r)
         TRY(resume_check_loss(b, r->folders.run, r->folders.top));
     TRY(resume_find(b, r->folders.run, &totals, &r->checkpoint));
     r->from_round = totals.round;
-    if (totals.round > rounds)
-        return FAIL(STATUS_BAD_INPUT,
-                    "cannot shorten the run: it has done %lld rounds, but --epochs, --max-steps "
-                    "and --budget ask for %lld",
-                    (long long)totals.round, (long long)rounds);
+    TRY(check_not_shorter(b, &totals, rounds));
     TRY(check_used(r, &totals));
     log_new_length(b, &totals, rounds);
     return folders_go_on(&r->folders, b->config);

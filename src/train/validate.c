@@ -136,6 +136,8 @@ static enum status check_combinations(const struct run_config *config, int worke
         return refuse_several(algo, workers);
     TRY(check_optimizer(config, workers));
     const bool is_asynchronous = algo_is_asynchronous(algo, config->algorithm.options);
+    if (config->train.ends != ENDS_AUTO && algo->one_worker_only)
+        return FAIL(STATUS_BAD_INPUT, "train.ends: has no effect with one worker; leave it out");
     if (config->train.ends != ENDS_AUTO && !is_asynchronous)
         return FAIL(STATUS_BAD_INPUT,
                     "train.ends: has no effect: workers of %s are synchronous%s and end together; "

@@ -88,7 +88,19 @@ refused "schedule cosine needs a known number of rounds" --workers 3 --schedule 
 refused "outer_schedule: cosine needs a known number of rounds" --workers 3 --algorithm local-sgd \
     --local-sgd.outer sgd --local-sgd.outer-schedule cosine --budget seconds:5
 refused "--budget: \"5m\" is not a number of seconds, such as 90, 90s or 5min" --budget seconds:5m
+refused '"minutes:3" has an unknown unit' --budget minutes:3
 refused "use train.epochs for epochs" --budget epochs:3
+
+case_ "a run whose budget another worker finds used up has the rows of its last round once"
+for algorithm in hogwild ad-psgd; do
+    muster train $TINY --workers 2 --algorithm $algorithm --budget seconds:0.3 --evaluate-rounds 1 --out "once_$algorithm"
+    expect_code 0
+    python3 - "once_$algorithm"/*/metrics.jsonl <<'P' || fail "$algorithm: a row is there twice"
+import json, sys
+rows = [(r["worker"], r["round"]) for r in map(json.loads, open(sys.argv[1])) if "test_loss" in r]
+assert len(rows) == len(set(rows)), rows[-4:]
+P
+done
 
 case_ "the runs of a study differ in their budget, and grow with it"
 cat >budget.yaml <<'YAML'

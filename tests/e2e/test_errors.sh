@@ -27,9 +27,12 @@ done
 muster train --help
 [ "$(wc -l <<<"$out")" -le 50 ] || fail "the help of train does not fit on a screen: $(wc -l <<<"$out") lines"
 for flag in "--dataset NAME " "--delay D " "--evaluate-every N "; do expect_out "$flag"; done
+muster data partition --help --all
+expect_code 0
+expect_out "--dirichlet.alpha X"
 muster help train --some
 expect_code 2
-expect_err "muster help takes one command and --all, not --some"
+expect_err "muster help takes one command, and --all after it; not --some"
 
 case_ "an unknown flag gets a suggestion"
 muster train --epcohs 3

@@ -27,7 +27,7 @@ for algorithm in "${selected[@]}" "sgp $DIRECTED"; do
     [[ $algorithm != *--graph* ]] || graph=""
     rm -rf try
     muster train $FIGURES --quiet --max-steps 1 --no-save --out try $SMALL --workers 5 --algorithm $algorithm $graph
-    [[ $err != *"the same in all rounds"* ]] || graph="--graph wheel"
+    [[ $err != *"needs the same graph in all rounds"* ]] || graph="--graph wheel"
     case_ "5 nodes have the same bits as threads and as processes: $algorithm $graph"
     expect_same_bits 5 --algorithm $algorithm $graph
     expect_run threads 'run[-1]["consensus_error"] > 0' 'run[-1]["bytes_sent"] > 0'

@@ -106,6 +106,25 @@ muster train --resume part --quiet
 expect_code 0
 expect_run part '[w["updates"] for w in workers] == [15, 15, 15]' 'run[-1]["samples"] == 720'
 
+case_ "a stopped asynchronous run is not made shorter, and one that has all its rounds ends with its snapshots"
+for algorithm in hogwild ad-psgd; do
+    for ends in own total; do
+        rm -rf all
+        stopped INT 4 all --batch-size 16 --epochs 40 --workers 2 --delay 2ms --evaluate-rounds 2 --algorithm $algorithm --ends $ends
+        expect_code 75
+        most=$(python3 -c 'import json; print(max(w["updates"] for w in json.load(open("all/x/workers.json"))))')
+        all=$(python3 -c 'import json; print(sum(w["updates"] for w in json.load(open("all/x/workers.json"))))')
+        muster train --resume all --max-steps 1 --quiet
+        expect_code 2
+        expect_err "cannot shorten the run"
+        [ "$ends" = own ] || most=$all
+        muster train --resume all --max-steps "$most" --quiet
+        expect_code 0
+        expect_file all/x/model.safetensors
+        [ -z "$(ls all/x/checkpoints | grep snapshot)" ] || fail "$algorithm $ends: snapshots stay"
+    done
+done
+
 case_ "another number of workers, or another algorithm, is refused"
 muster train --resume part --workers 2
 expect_code 2

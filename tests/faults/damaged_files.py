@@ -21,6 +21,7 @@ READERS = {
     "show": "show run --json",
 }
 CONTINUE = {"study": "run study.yaml --out run --quiet"}  # what else goes on: --resume
+KEPT = 2  # checkpoints that a run keeps
 RESUME_LONGER = "train --resume run --quiet --epochs 3"
 
 
@@ -96,7 +97,7 @@ def printed(box):
     """What a command printed or wrote, without what the clock says."""
     text = (box.folder / "standard output").read_text(errors="replace")
     written = box.folder / "made.csv"
-    return re.sub(r'"[^"]*(seconds|samples_per_s|time|start|end)[^"]*": [^,}]*|modified[^,}]*', "", text) + (
+    return re.sub(r'"[^"]*(seconds|samples_per_s|time|start|end|bytes)[^"]*": [^,}]*|modified[^,}]*', "", text) + (
         written.read_text() if written.exists() else "")
 
 
@@ -104,10 +105,19 @@ def contents(folder):
     return {p.relative_to(folder): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+def is_replaced(checkpoint, after):
+    """As many newer checkpoints as a run keeps are there."""
+    def number(path):
+        found = re.fullmatch(r"round-(\d+)\.safetensors", path.name)
+        return int(found[1]) if found else -1
+    return number(checkpoint) >= 0 and sum(number(p) > number(checkpoint) for p in after) >= KEPT
+
+
 def check_kept(before, folder, damaged, reads_only):
     """Good checkpoints are still there; a reader changed nothing at all."""
     after = contents(folder)
-    lost = [p for p in before if p not in after and p != damaged and (reads_only or "checkpoints" in p.parts)]
+    lost = [p for p in before if p not in after and p != damaged and not is_replaced(p, after)
+            and (reads_only or "checkpoints" in p.parts)]
     changed = [p for p in before if reads_only and after.get(p, before[p]) != before[p]]
     return [f"{p} was good and is gone" for p in lost] + [f"{p} was changed by a command that reads" for p in changed]
 

@@ -36,7 +36,8 @@ static void test_numbers_have_suffixes_and_are_written_in_one_way(void)
 
 static void test_what_is_no_amount_is_told(void)
 {
-    static const char *const no_unit[] = {"", "100", "bytes", "byte:3", "weeks:2", ":5", NULL};
+    static const char *const no_unit[] = {"", "100", "bytes", NULL};
+    static const char *const unknown_unit[] = {"byte:3", "weeks:2", ":5", NULL};
     static const char *const no_number[] = {"bytes:",     "bytes:G",     "bytes:x",    "bytes:1m",
                                             "seconds:5k", "samples:1 k", "rounds:nan", NULL};
     static const char *const too_far[] = {"bytes:0", "rounds:-1", "samples:1e17", "seconds:inf",
@@ -45,6 +46,8 @@ static void test_what_is_no_amount_is_told(void)
 
     for (int i = 0; no_unit[i] != NULL; i++)
         EXPECT_FAILS(amount_read(no_unit[i], &a), STATUS_BAD_INPUT, "has no unit");
+    for (int i = 0; unknown_unit[i] != NULL; i++)
+        EXPECT_FAILS(amount_read(unknown_unit[i], &a), STATUS_BAD_INPUT, "has an unknown unit");
     for (int i = 0; no_number[i] != NULL; i++)
         EXPECT_FAILS(amount_read(no_number[i], &a), STATUS_BAD_INPUT, "is not a number of");
     for (int i = 0; too_far[i] != NULL; i++)

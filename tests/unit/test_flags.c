@@ -188,12 +188,12 @@ static void test_unknown_flags_bring_suggestions(void)
 {
     refused("--epcohs 3", "unknown flag --epcohs of muster train; did you mean --epochs?");
     refused("--epcohs=3", "unknown flag --epcohs of muster train; did you mean --epochs?");
-    refused("--save", "unknown flag --save of muster train; muster help train --all lists them");
+    refused("--save", "unknown flag --save of muster train; muster train --help --all lists them");
     refused("--hlep", "unknown flag --hlep of muster train; did you mean --help?");
-    refused("--zzz", "unknown flag --zzz of muster train; muster help train --all lists them");
+    refused("--zzz", "unknown flag --zzz of muster train; muster train --help --all lists them");
     refused("--beta1 0.5", "unknown flag --beta1 of muster train; did you mean --optimizer.beta1?");
     refused("-x", "unknown flag -x of muster train; flags begin with --");
-    refused("--=3", "unknown flag -- of muster train; muster help train --all lists them");
+    refused("--=3", "unknown flag -- of muster train; muster train --help --all lists them");
 }
 
 static void test_an_option_that_is_a_choice_has_dotted_flags(void)
@@ -291,9 +291,9 @@ static void test_dotted_flags_name_an_entry(void)
     refused("--optimiser.lr 1",
             "unknown flag --optimiser.lr of muster train; did you mean --optimizer.lr?");
     refused("--what.lr 1",
-            "unknown flag --what.lr of muster train; muster help train --all lists them");
+            "unknown flag --what.lr of muster train; muster train --help --all lists them");
     refused("--adam. 1", "--adam.: missing option name after the dot");
-    refused("--.lr 1", "unknown flag --.lr of muster train; muster help train --all lists them");
+    refused("--.lr 1", "unknown flag --.lr of muster train; muster train --help --all lists them");
 }
 
 static void test_fields_of_truth_are_switches(void)
@@ -363,7 +363,7 @@ static void test_a_command_may_have_no_registries_and_no_flags(void)
 
     EXPECT_INT(parse_with(&f, &bare, line), STATUS_BAD_INPUT);
     EXPECT_TEXT(status_message(),
-                "unknown flag --adam.lr of muster x; muster help x --all lists them");
+                "unknown flag --adam.lr of muster x; muster x --help --all lists them");
     flags_help(&bare, FLAGS_HELP_ALL, &out);
     EXPECT_TEXT(text_get(&out), "Usage: muster x\n\nOptions:\n"
                                 "  -h, --help                  show this text\n");
@@ -400,7 +400,7 @@ static void test_short_help_shows_own_flags_and_briefs_and_names_the_long_form(v
                                 "  -h, --help                  show this text\n"
                                 "\n"
                                 "All flags, with the options of everything that is chosen by name: "
-                                "muster help train --all\n");
+                                "muster train --help --all\n");
     text_release(&out);
 }
 

@@ -31,14 +31,14 @@ static enum status prepare(struct loop *l)
         TRY(checkpointing_restore(l));
     seek_problem(l);
     l->was_finished = l->round >= l->length.rounds;
-    if (l->coordinator->begin != NULL)
-        TRY(l->coordinator->begin(l));
     if (l->leader != NULL && !build_is_synchronous(l->build)) {
         l->leader->queue = evaluation_queue_new(l->build, l->setup->run_dir);
         if (l->setup->from != NULL)
             TRY(evaluation_queue_restore(l->leader->queue, l->round));
         l->has_snapshots = evaluation_queue_waiting(l->leader->queue) > 0;
     }
+    if (l->coordinator->begin != NULL)
+        TRY(l->coordinator->begin(l));
     training_clock_init(&l->clock, l->worker->transport, &l->counters);
     return STATUS_OK;
 }

@@ -205,7 +205,7 @@ void evaluation_queue_free(struct evaluation_queue *q)
         next = x->next;
         snapshot_free(x);
     }
-    snapshot_forget(q->delivered);
+    snapshot_free(q->delivered);
     if (q->evaluator != q->build->evaluator)
         problem_free(q->evaluator);
     mem_free(q->room);
@@ -341,6 +341,11 @@ static enum status evaluate_rest(struct evaluation_queue *q)
 enum status evaluation_queue_next(struct evaluation_queue *q, bool waits,
                                   struct snapshot_result *result, float **state, bool *found)
 {
+    if (q->delivered != NULL && q->delivered->state != NULL)
+        q->held -= state_bytes(q);
+    snapshot_forget(q->delivered); /* who asks for the next has recorded it */
+    q->delivered = NULL;
+
     struct snapshot *x = take_done(q);
 
     if (x == NULL && waits) {
@@ -350,9 +355,6 @@ enum status evaluation_queue_next(struct evaluation_queue *q, bool waits,
     *found = x != NULL;
     if (x == NULL)
         return STATUS_OK;
-    if (q->delivered != NULL && q->delivered->state != NULL)
-        q->held -= state_bytes(q);
-    snapshot_forget(q->delivered);
     q->delivered = x;
     *result = x->result;
     return fetch(q, x, &q->delivered_room, state);

@@ -3,6 +3,7 @@
  */
 #include "train/loop/independent.h"
 
+#include "base/signals.h"
 #include "train/budget.h"
 
 static enum status count_unfinished(struct loop *l, int64_t *count)
@@ -27,10 +28,26 @@ static enum status begin_together(struct loop *l)
     return STATUS_OK;
 }
 
+/* Only the leader has them, and all must know whether there are any: they decide what is repeated.
+ */
+static enum status share_snapshots(struct loop *l)
+{
+    int64_t count = l->has_snapshots ? 1 : 0;
+
+    if (l->setup->from == NULL)
+        return STATUS_OK;
+    TRY(transport_sum(
+        l->worker->transport,
+        &(struct sum){.data = &count, .count = 1, .type = SUM_INT64, .is_control = true}));
+    l->has_snapshots = count > 0;
+    return STATUS_OK;
+}
+
 enum status independent_begin(struct loop *l)
 {
     int64_t unfinished = 0;
 
+    TRY(share_snapshots(l));
     if (epochs_end_together(l->build))
         return begin_together(l);
     TRY(count_unfinished(l, &unfinished));
@@ -78,7 +95,9 @@ enum status independent_record(struct loop *l, const struct due_actions *due,
 {
     const struct due_actions logs = {.logs = due->logs};
     const struct clock_reading now = training_clock_read(&l->clock);
-    const bool is_last = l->round == l->length.rounds;
+    const bool is_used_up = l->is_stopped && budget_is_open(&l->build->budget) &&
+                            !signals_stop_requested(); /* which another worker has found */
+    const bool is_last = l->round == l->length.rounds || is_used_up;
 
     if (l->leader == NULL) {
         loop_close_rows(l, is_last ? &logs : due);
