@@ -73,8 +73,8 @@ enum status file_rename(const char *from, const char *to);
 /* Whether both are one file, also by links. */
 bool file_is_same(const char *a, const char *b);
 
-/* `path` becomes a link to the file `name` beside it, in one step: symbolic, or else hard. On a
- * file system that has neither, `path` is removed. */
+/* `path` becomes a link to the file `name` in the same folder, in one step: symbolic, or else hard.
+ * On a file system that has neither, `path` is removed. */
 enum status file_link(const char *name, const char *path);
 
 /* "a/b", to be freed by mem_free. An absolute b is returned as it is. */

@@ -17,7 +17,7 @@ bool file_is_same(const char *a, const char *b)
 }
 
 /* `name` in the folder of `path`, as a path. */
-static char *beside(const char *path, const char *name)
+static char *in_same_folder(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
 
@@ -27,7 +27,7 @@ static char *beside(const char *path, const char *name)
 enum status file_link(const char *name, const char *path)
 {
     char *temporary = text_format("%s.%ld.tmp", path, (long)getpid());
-    char *target = beside(path, name);
+    char *target = in_same_folder(path, name);
     enum status s = STATUS_OK;
 
     (void)unlink(temporary);

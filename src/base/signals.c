@@ -45,7 +45,7 @@ static void on_signal(int number)
         errno = error;
         return;
     }
-    /* A parent that is told twice ends at once, and its children with it. */
+    /* A second signal to the parent ends it and its children at once. */
     if (atomic_load(&ignores_repeats) && getppid() == atomic_load(&parent))
         return;
 

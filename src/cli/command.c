@@ -71,7 +71,7 @@ static bool begins_with(const char *path, const char *beginning)
 
     CHECK(length <= sizeof bytes);
     if (file == NULL)
-        return false; /* nobody knows what it is */
+        return false; /* its kind is unknown */
     const size_t read = fread(bytes, 1, length, file);
     const bool is_empty = read == 0 && !ferror(file);
     (void)fclose(file);

@@ -31,8 +31,8 @@ enum status command_check_replaced(const struct flags *f, const char *name, cons
 /* What the flags set in the run config: their tree without the command's own flags. */
 struct node *command_settings(const struct flags *f, const struct flags_spec *spec);
 
-/* The folder that a user names, or without one (NULL or "") the newest run in runs/, which is told;
- * mem_free. */
+/* The folder that a user names, or without one (NULL or "") the newest run in runs/, which is
+ * printed; mem_free. */
 enum status command_run_folder(const struct flags *f, const char *given, char **folder);
 
 /* Results, to stdout. */

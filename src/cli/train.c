@@ -125,7 +125,7 @@ static enum status find_resumed(const struct flags *f, char **folder)
     return s;
 }
 
-/* What cannot stand beside --resume, or without it. */
+/* Flags that conflict with --resume, or that need it. */
 static enum status check_flags(const struct flags *f, const struct node *root)
 {
     if (!flags_has(f, "resume"))

@@ -215,7 +215,7 @@ static enum status refuse_no_name(const struct given *g, const struct flag *flag
                 is_folder ? "folder" : "file");
 }
 
-/* Whether a flag that may stand without a value does so. */
+/* Whether a flag with an optional value has none. */
 static bool lacks_value(const struct parser *p, const struct given *g, const struct flag *flag)
 {
     const char *next = next_argument(p);

@@ -45,7 +45,7 @@ static void drop_inputs(struct samples *s)
     s->values = NULL;
 }
 
-/* Training goes well on other files, too: nothing else would tell. */
+/* Training also works on the wrong files, so nothing else would show the mistake. */
 static void warn_if_doubtful(const struct dataset *d)
 {
     struct text doubt = {0};

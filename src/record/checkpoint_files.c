@@ -77,7 +77,7 @@ static struct rounds find_rounds(const char *run_dir)
     return r;
 }
 
-/* The round that `last` is a link to; -1: it is none, or there is no such file. */
+/* The round that `last` is a link to; -1: it is not a link to one, or does not exist. */
 static int64_t linked_round(const char *run_dir, const struct rounds *r)
 {
     char *last = file_join(run_dir, LAST);

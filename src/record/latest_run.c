@@ -1,5 +1,5 @@
 /*
- * latest_run.c - see latest_run.h. The link is made beside its place and renamed, so that it
+ * latest_run.c - see latest_run.h. The link is made under another name and renamed, so that it
  * always points to a run.
  */
 #include "record/latest_run.h"

@@ -1,7 +1,7 @@
 /*
  * latest_run.h - the link `latest` in a folder of runs: the run or experiment that was begun last.
  *
- * It is a help, not a record: where it cannot be made nothing is lost, and nobody is told.
+ * It is a help, not a record: where it cannot be made nothing is lost, and no warning is printed.
  */
 #ifndef RECORD_LATEST_RUN_H
 #define RECORD_LATEST_RUN_H

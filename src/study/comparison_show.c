@@ -101,7 +101,7 @@ static bool is_target(int number)
     return number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES;
 }
 
-/* A target that no run reaches is told, too. */
+/* A target that no run reaches is shown, too. */
 static bool is_shown(const struct results *t, int number)
 {
     bool found = results_have(t, number) && (is_target(number) || number == RESULT_AT_USED);

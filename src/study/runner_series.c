@@ -1,5 +1,5 @@
 /*
- * runner_series.c - what runs measured, in files for torch.load beside the runs (output.results).
+ * runner_series.c - what runs measured, in files for torch.load next to the runs (output.results).
  */
 #include "base/file.h"
 #include "base/log.h"

@@ -300,7 +300,7 @@ enum status study_new(const struct node *root, const struct study_options *optio
         (*study)->name = study_name(&entries, options);
         make_runs(*study, &entries, &all, ends);
         (*study)->root = in_full(&entries, (*study)->name);
-        if (output.results != OUTPUT_RESULTS_NONE) /* of `output` what its folder goes on with */
+        if (output.results != OUTPUT_RESULTS_NONE) /* a resumed study needs it */
             node_put_path((*study)->root, "output.results",
                           node_copy(node_find_path(root, "output.results")));
     }

@@ -2,7 +2,7 @@
  * budget.h - train.budget: what a run may use, in place of a number of epochs.
  *
  * One of samples or rounds is a number of rounds from the start (epochs.h). One of bytes or seconds
- * is used up at some round, which nobody knows before: such a run is open-ended. Its coordinator
+ * is used up at some round, which is not known before: such a run is open-ended. Its coordinator
  * looks after rounds whether the budget is used up (loop.is_used_up).
  */
 #ifndef TRAIN_BUDGET_H

@@ -10,7 +10,7 @@
  *
  * Bounded staleness (SSP) lets worker p start its iteration c_p only if c_p - min_q c_q <= s; who
  * is too far ahead gets its model when the slowest has come. A worker that has done its own rounds
- * (worker.client_rounds) is told to stop in place of a model, and counts no more. With s = 0 a
+ * (worker.client_rounds) gets a stop in place of a model, and no longer counts. With s = 0 a
  * clock's gradients are gathered and applied at once: that is ps-sync.
  *
  * Here: the rule, who may compute, the options. Not here: messages (parts/ps.c), compensation's
@@ -102,7 +102,7 @@ static int64_t *clocks_of(const struct worker *w)
     return w->numbers + CLOCKS;
 }
 
-/* BUSY: it has a model and has not pushed yet. GONE: it has done its own rounds, and was told. */
+/* BUSY: it has a model and has not pushed yet. GONE: it has done its own rounds and was stopped. */
 enum client_state { IDLE, BUSY, GONE };
 
 /* [workers]: enum client_state. */
@@ -116,7 +116,7 @@ static bool has_finished(const struct worker *w, int p)
     return w->client_rounds != NULL && clocks_of(w)[p] >= w->client_rounds[p];
 }
 
-/* Of those that have not finished: nobody waits for one that has. */
+/* Of those that have not finished: no worker waits for one that has. */
 static int64_t slowest_clock(const struct worker *w)
 {
     const int64_t *clocks = clocks_of(w);
@@ -141,7 +141,7 @@ static enum status dismiss_finished(struct worker *w)
     return STATUS_OK;
 }
 
-/* Gives the model to all that wait for one and may have it; who has finished leaves. */
+/* Gives the model to all that wait for one and may have it; a worker that has finished leaves. */
 static enum status release_workers(struct worker *w)
 {
     const struct async_options *o = options_of(w);

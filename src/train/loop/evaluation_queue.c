@@ -343,7 +343,7 @@ enum status evaluation_queue_next(struct evaluation_queue *q, bool waits,
 {
     if (q->delivered != NULL && q->delivered->state != NULL)
         q->held -= state_bytes(q);
-    snapshot_forget(q->delivered); /* who asks for the next has recorded it */
+    snapshot_forget(q->delivered); /* the caller has recorded it */
     q->delivered = NULL;
 
     struct snapshot *x = take_done(q);

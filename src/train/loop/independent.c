@@ -6,39 +6,38 @@
 #include "base/signals.h"
 #include "train/budget.h"
 
+static enum status sum_over_workers(struct loop *l, int64_t *value)
+{
+    return transport_sum(
+        l->worker->transport,
+        &(struct sum){.data = value, .count = 1, .type = SUM_INT64, .is_control = true});
+}
+
 static enum status count_unfinished(struct loop *l, int64_t *count)
 {
     *count = l->round < l->length.rounds ? 1 : 0;
-    return transport_sum(
-        l->worker->transport,
-        &(struct sum){.data = count, .count = 1, .type = SUM_INT64, .is_control = true});
+    return sum_over_workers(l, count);
 }
 
 /* Of all workers, in a run that ends after so many. */
 static enum status begin_together(struct loop *l)
 {
     l->rounds_before = l->round;
-    TRY(transport_sum(l->worker->transport, &(struct sum){.data = &l->rounds_before,
-                                                          .count = 1,
-                                                          .type = SUM_INT64,
-                                                          .is_control = true}));
+    TRY(sum_over_workers(l, &l->rounds_before));
     l->was_finished = l->rounds_before >= l->length.rounds;
     if (l->was_finished)
         l->length.rounds = l->round;
     return STATUS_OK;
 }
 
-/* Only the leader has them, and all must know whether there are any: they decide what is repeated.
- */
+/* Only the leader has snapshots, but all workers must decide alike what is repeated. */
 static enum status share_snapshots(struct loop *l)
 {
     int64_t count = l->has_snapshots ? 1 : 0;
 
     if (l->setup->from == NULL)
         return STATUS_OK;
-    TRY(transport_sum(
-        l->worker->transport,
-        &(struct sum){.data = &count, .count = 1, .type = SUM_INT64, .is_control = true}));
+    TRY(sum_over_workers(l, &count));
     l->has_snapshots = count > 0;
     return STATUS_OK;
 }
@@ -62,9 +61,7 @@ static enum status share_used_up(struct loop *l)
 
     if (!budget_is_open(&l->build->budget))
         return STATUS_OK;
-    TRY(transport_sum(
-        l->worker->transport,
-        &(struct sum){.data = &count, .count = 1, .type = SUM_INT64, .is_control = true}));
+    TRY(sum_over_workers(l, &count));
     if (count > 0)
         l->length.rounds = l->round;
     return STATUS_OK;

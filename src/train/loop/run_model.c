@@ -123,7 +123,7 @@ enum status run_model_mean(struct loop *l, bool all_keep_it, struct model_values
 enum status run_model_recalibrate(struct loop *l, struct model_values *values)
 {
     if (l->worker->statistics != STATISTICS_RECALIBRATE || l->is_cut)
-        return STATUS_OK; /* who stops has little time, and a resumed run does not need them */
+        return STATUS_OK; /* a stop must be quick, and a resumed run does not need them */
     if (values->state == l->memory->state)
         run_model_copy(l, values);
     return problem_recalibrate(l->build->evaluator, values->state, RECALIBRATION_BATCHES);
