@@ -125,13 +125,32 @@ void json_int(struct json *j, const char *key, int64_t value)
     text_addf(j->out, "%lld", (long long)value);
 }
 
+static void add_number(struct text *out, double value, int digits)
+{
+    if (!isfinite(value))
+        text_add(out, "null");
+    else if (digits == 0)
+        text_add_double(out, value);
+    else
+        text_addf(out, "%.*g", digits, value);
+}
+
 void json_number(struct json *j, const char *key, double value)
 {
     begin_value(j, key);
-    if (isfinite(value))
-        text_add_double(j->out, value);
-    else
-        text_add(j->out, "null");
+    add_number(j->out, value, 0);
+}
+
+void json_numbers(struct json *j, const char *key, const double *values, int64_t count, int digits)
+{
+    begin_value(j, key);
+    text_add(j->out, "[");
+    for (int64_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_add(j->out, ",");
+        add_number(j->out, values[i], digits);
+    }
+    text_add(j->out, "]");
 }
 
 void json_bool(struct json *j, const char *key, bool value)

@@ -15,6 +15,7 @@
     X(run_one_command)    \
     X(list_command)       \
     X(show_command)       \
+    X(report_command)     \
     X(evaluate_command)   \
     X(export_command)     \
     X(models_command)     \

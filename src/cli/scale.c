@@ -186,6 +186,7 @@ static enum status print_scale(const struct study *s, const struct runner_outcom
                                const struct flags *f)
 {
     struct scale_result result = {.folder = o->folder, .count = s->count};
+    char *report = study_report(f, o, s->count);
     struct text out = {0};
 
     result.rows = MEM_NEW_N(struct scale_row, s->count);
@@ -200,7 +201,10 @@ static enum status print_scale(const struct study *s, const struct runner_outcom
     } else {
         scale_table(&result, &out);
         text_addf(&out, "results in %s\n", o->folder);
+        if (report != NULL)
+            text_addf(&out, "report in %s\n", report);
     }
+    mem_free(report);
     command_print(text_get(&out));
     text_release(&out);
     mem_free(result.rows);

@@ -3,7 +3,6 @@
  */
 #include "cli/study_command.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -11,6 +10,7 @@
 #include "base/mem.h"
 #include "base/team.h"
 #include "cli/command.h"
+#include "cli/milestone_flags.h"
 #include "cli/train.h"
 #include "comm/world.h"
 #include "study/broadcast.h"
@@ -79,6 +79,16 @@ static enum status print_csv(const struct results *results, const char *path)
     return s;
 }
 
+char *study_report(const struct flags *f, const struct runner_outcome *o, int64_t count)
+{
+    double rounds = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        if (o->results[i].numbers[RESULT_ROUNDS] > rounds)
+            rounds = o->results[i].numbers[RESULT_ROUNDS];
+    return o->folder != NULL && rounds >= REPORT_ROUNDS_MIN ? end_report(f, o->folder) : NULL;
+}
+
 static enum status print_comparison(const struct study *s, const struct study_call *call,
                                     const struct published *published,
                                     const struct runner_outcome *o)
@@ -90,6 +100,7 @@ static enum status print_comparison(const struct study *s, const struct study_ca
     struct results results;
     struct text out = {0};
     enum status status = STATUS_OK;
+    char *report = study_report(f, o, s->count);
 
     comparison_init_kept(&table, s, o->results);
     published_judge(published, &table, o->folder, &judged);
@@ -105,7 +116,10 @@ static enum status print_comparison(const struct study *s, const struct study_ca
             text_add(&out, "this was a quick trial: its verdicts are not reliable\n");
         if (o->folder != NULL)
             text_addf(&out, "results in %s\n", o->folder);
+        if (report != NULL)
+            text_addf(&out, "report in %s\n", report);
     }
+    mem_free(report);
     command_print(text_get(&out));
     text_release(&out);
     results_release(&results);
@@ -224,45 +238,6 @@ static enum status list_runs(const struct study *s)
     return STATUS_OK;
 }
 
-/* 0.9 or 90%. */
-static enum status read_accuracy(const char *given, double *accuracy)
-{
-    const size_t length = strlen(given);
-    const bool is_percent = length > 1 && given[length - 1] == '%';
-    char *number = mem_text_n(given, is_percent ? length - 1 : length);
-    const bool is_number = text_to_double(number, accuracy);
-
-    mem_free(number);
-    *accuracy /= is_percent ? 100 : 1;
-    if (!is_number || !(*accuracy > 0 && *accuracy <= 1))
-        return FAIL(STATUS_BAD_INPUT, "--target: \"%s\" is not an accuracy, such as 0.9 or 90%%",
-                    given);
-    return STATUS_OK;
-}
-
-static enum status read_milestones(const struct flags *f, struct milestones *m)
-{
-    const char *at = flags_value(f, "at"), *accuracy = flags_value(f, "target");
-    const char *loss = flags_value(f, "target-loss");
-
-    if (accuracy != NULL && loss != NULL)
-        return FAIL(STATUS_BAD_INPUT, "--target conflicts with --target-loss; give one of them");
-    if (at != NULL && amount_read(at, &m->at) != STATUS_OK) {
-        char *message = mem_text(status_message());
-        const enum status s = FAIL(STATUS_BAD_INPUT, "--at: %s", message);
-
-        mem_free(message);
-        return s;
-    }
-    if (loss != NULL && (!text_to_double(loss, &m->target) || isinf(m->target)))
-        return FAIL(STATUS_BAD_INPUT, "--target-loss: \"%s\" is not a number", loss);
-    if (accuracy != NULL)
-        TRY(read_accuracy(accuracy, &m->target));
-    if (loss != NULL || accuracy != NULL)
-        m->target_kind = loss != NULL ? TARGET_LOSS : TARGET_ACCURACY;
-    return STATUS_OK;
-}
-
 static enum status do_study(struct study *s, const struct study_call *call,
                             const struct published *published)
 {
@@ -271,7 +246,7 @@ static enum status do_study(struct study *s, const struct study_call *call,
     int jobs = 1;
 
     TRY(study_command_jobs(f, &jobs));
-    TRY(read_milestones(f, &s->milestones));
+    TRY(milestone_flags_read(f, &s->milestones));
     TRY(study_command_check_entries(s, f));
     if (only != NULL)
         TRY(names_select(s, only));

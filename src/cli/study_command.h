@@ -5,7 +5,9 @@
 #ifndef CLI_STUDY_COMMAND_H
 #define CLI_STUDY_COMMAND_H
 
+#include "cli/milestone_flags.h"
 #include "cli/train_flags.h"
+#include "study/runner.h"
 #include "study/study.h"
 
 /* A row for the flag table of a command that runs several. */
@@ -17,20 +19,14 @@
     }
 
 /* Rows for a flag table, behind TRAIN_FLAGS. */
-#define STUDY_FLAGS                                                                              \
-    {"list", NULL, NULL, "list the names of all runs without running them", "Many runs"},        \
-        JOBS_FLAG(NULL),                                                                         \
-        {"only", NULL, "NAME,...", "run only these cases or runs; * matches any text", NULL},    \
-        {"at", NULL, "UNIT:N",                                                                   \
-         "also show the last evaluation at or before samples:N, epochs:N, rounds:N, bytes:N or " \
-         "seconds:N",                                                                            \
-         NULL},                                                                                  \
-        {"target", NULL, "ACCURACY",                                                             \
-         "also show what each run used to reach this accuracy, such as 0.9 or 90%", NULL},       \
-        {"target-loss", NULL, "X", "the same for a loss", NULL},                                 \
-    {                                                                                            \
-        "csv", NULL, "[=FILE]",                                                                  \
-            "print the table as CSV, or write it to FILE (results.csv is always written)", NULL  \
+#define STUDY_FLAGS                                                                             \
+    {"list", NULL, NULL, "list the names of all runs without running them", "Many runs"},       \
+        JOBS_FLAG(NULL),                                                                        \
+        {"only", NULL, "NAME,...", "run only these cases or runs; * matches any text", NULL},   \
+        MILESTONE_FLAGS,                                                                        \
+    {                                                                                           \
+        "csv", NULL, "[=FILE]",                                                                 \
+            "print the table as CSV, or write it to FILE (results.csv is always written)", NULL \
     }
 
 /* What a command hands over. */
@@ -50,6 +46,9 @@ enum status study_command_check_entries(const struct study *s, const struct flag
 
 /* --jobs as a number, 1 where it is not given; an error under a launcher. */
 enum status study_command_jobs(const struct flags *f, int *jobs);
+
+/* The report of a study that has run, or NULL (end_report.h); count: of its runs. */
+char *study_report(const struct flags *f, const struct runner_outcome *o, int64_t count);
 
 /* Makes the study, checks all of it, runs it, and prints the result on stdout. */
 enum status study_command_run(const struct study_call *call);

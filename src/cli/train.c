@@ -57,7 +57,7 @@ static void add_part(struct text *out, const char *part, double loss, double acc
     text_add(out, "\n");
 }
 
-static void print_text(const struct run_outcome *o)
+static void print_text(const struct run_outcome *o, const char *report)
 {
     const struct run_report *r = &o->report;
     struct text out = {0};
@@ -77,16 +77,28 @@ static void print_text(const struct run_outcome *o)
     if (r->per_worker != NULL && r->workers > 1)
         workers_table(r, &out);
     text_addf(&out, "results in %s\n", o->run_dir);
+    if (report != NULL)
+        text_addf(&out, "report in %s\n", report);
     command_print(text_get(&out));
     text_release(&out);
 }
 
+/* What was stopped is not finished, and gets its report when it is resumed. */
+static bool is_reported(const struct run_outcome *o, enum status s)
+{
+    return o->run_dir != NULL && (s == STATUS_OK || s == STATUS_DIVERGED) &&
+           o->report.rounds >= REPORT_ROUNDS_MIN;
+}
+
 void train_print(const struct flags *f, const struct run_outcome *o, enum status s)
 {
+    char *report = is_reported(o, s) ? end_report(f, o->run_dir) : NULL;
+
     if (flags_has(f, "json") && o->run_dir != NULL)
         print_json(o, s);
     else if (s == STATUS_OK && o->run_dir != NULL)
-        print_text(o);
+        print_text(o, report);
+    mem_free(report);
     if (o->report.was_finished)
         log_info("the run is already complete; there is nothing to do");
 }

@@ -4,6 +4,7 @@
 #ifndef CLI_TRAIN_FLAGS_H
 #define CLI_TRAIN_FLAGS_H
 
+#include "cli/end_report.h"
 #include "conf/flags.h"
 #include "train/run.h"
 
@@ -67,7 +68,7 @@
         {"save-every", "train.save_every", "N", NULL, NULL},                                       \
         {"keep", "train.keep", "N", NULL, NULL}, {"paranoid", "train.paranoid", NULL, NULL, NULL}, \
         {"trace", "train.trace", NULL, NULL, NULL},                                                \
-        {"no-save", NULL, NULL, "write no model and no checkpoints", NULL},                        \
+        {"no-save", NULL, NULL, "write no model and no checkpoints", NULL}, REPORT_FLAG,           \
         {"json", NULL, NULL, "print one JSON object at the end", NULL},                            \
     {                                                                                              \
         "quiet", NULL, NULL, "print warnings and errors only", NULL                                \

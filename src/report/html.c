@@ -1,0 +1,87 @@
+/*
+ * html.c - escapes text, and writes tables.
+ */
+#include "report/html.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+static const char *entity_of(unsigned char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return c < ' ' && c != '\n' && c != '\t' ? REPLACEMENT : NULL;
+    }
+}
+
+void html_text(struct text *out, const char *text)
+{
+    const size_t length = text == NULL ? 0 : strlen(text);
+
+    for (size_t i = 0; i < length;) {
+        const size_t step = text_utf8_step(text + i, length - i);
+        const char *entity = step == 0 ? REPLACEMENT : entity_of((unsigned char)text[i]);
+
+        if (entity != NULL)
+            text_add(out, entity);
+        else
+            text_add_n(out, text + i, step);
+        i += step == 0 ? 1 : step;
+    }
+}
+
+void html_textf(struct text *out, const char *format, ...)
+{
+    struct text plain = {0};
+    va_list arguments;
+
+    va_start(arguments, format);
+    text_addv(&plain, format, arguments);
+    va_end(arguments);
+    html_text(out, text_get(&plain));
+    text_release(&plain);
+}
+
+void html_numbers(struct text *out, const struct text_table *g)
+{
+    text_add(out, "<table class=\"numbers\" hidden>\n");
+    for (int64_t row = 0; row < g->rows; row++) {
+        text_add(out, "<tr>");
+        for (int64_t column = 0; column < g->columns; column++) {
+            text_add(out, row == 0 ? "<th>" : "<td>");
+            html_text(out, g->cells[row * g->columns + column]);
+            text_add(out, row == 0 ? "</th>" : "</td>");
+        }
+        text_add(out, "</tr>\n");
+    }
+    text_add(out, "</table>\n");
+}
+
+void html_json(struct text *out, const char *json, size_t length)
+{
+    const char *end = json + length;
+
+    while (json < end) {
+        const char *next = memchr(json, '<', (size_t)(end - json));
+        const char *stop = next == NULL ? end : next;
+
+        text_add_n(out, json, (size_t)(stop - json));
+        if (next != NULL)
+            text_add(out, "\\u003c");
+        json = next == NULL ? end : next + 1;
+    }
+}

@@ -1,0 +1,237 @@
+/*
+ * page.c - puts the page together.
+ *
+ * A content security policy forbids all that is not in the page itself: no network, and of scripts
+ * only the two whose hashes it names.
+ */
+#include "report/page.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "record/record.h"
+#include "report/answer.h"
+#include "report/assets.h"
+#include "report/curve_data.h"
+#include "report/html.h"
+#include "report/run_facts.h"
+
+/* Runs with pictures and settings of their own; of more, one of each case. */
+enum { DETAILED_MAX = 40 };
+
+/* --- head --- */
+
+static void add_hash(struct text *out, const struct asset *a)
+{
+    uint8_t digest[SHA256_BYTES];
+
+    sha256(a->bytes, a->size, digest);
+    text_add(out, " 'sha256-");
+    text_add_base64(out, digest, sizeof digest);
+    text_add(out, "'");
+}
+
+static void add_head(const struct subject *s, struct text *out)
+{
+    text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'; img-src data: blob:; script-src");
+    add_hash(out, &asset_chart_script);
+    add_hash(out, &asset_page_script);
+    text_add(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<title>");
+    html_text(out, s->title);
+    text_add(out, "</title>\n<style>\n");
+    text_add_n(out, (const char *)asset_style.bytes, asset_style.size);
+    text_add(out, "</style>\n</head>\n<body>\n<header>\n<h1>");
+    html_text(out, s->title);
+    text_add(out, "</h1>\n<p class=\"summary\">");
+    struct text summary = {0};
+    answer_summary(s, &summary);
+    html_text(out, text_get(&summary));
+    text_release(&summary);
+    text_add(out, "</p>\n</header>\n<main>\n");
+}
+
+static void add_script(struct text *out, const struct asset *a)
+{
+    text_add(out, "<script>");
+    text_add_n(out, (const char *)a->bytes, a->size);
+    text_add(out, "</script>\n");
+}
+
+/* --- the answer --- */
+
+static void add_table(struct text *out, const char *title, struct table *t)
+{
+    if (t->rows > 0) {
+        if (title != NULL)
+            text_addf(out, "<h3>%s</h3>\n", title);
+        table_html(t, out);
+    }
+    table_release(t);
+}
+
+static void add_answer(const struct subject *s, struct text *out)
+{
+    struct table t;
+
+    text_add(out, "<section id=\"answer\">\n<h2>Results</h2>\n");
+    answer_cases(s, &t);
+    add_table(out, NULL, &t);
+    answer_published(s, &t);
+    add_table(out, "Published results", &t);
+    text_add(out, "</section>\n");
+}
+
+/* --- runs: their curves into the data, their pictures into the page --- */
+
+struct run_parts {
+    struct json *data;
+    struct text *articles;
+    struct curve_limits limits;
+    int64_t detailed; /* so far */
+};
+
+static void add_article(const struct subject *s, int64_t at, const struct record *r,
+                        struct run_parts *p)
+{
+    struct text *out = p->articles;
+
+    text_addf(out, "<article class=\"run\" data-run=\"%" PRId64 "\">\n<h3>", at);
+    html_text(out, s->results.runs[at].name);
+    text_add(out, "</h3>\n");
+    html_textf(out, "%s", record_state_names[r->state]);
+    if (curve_data_has_workers(&r->metrics))
+        text_addf(out, "<div class=\"worker-view\" data-run=\"%" PRId64 "\"></div>\n", at);
+    run_facts_html(r, out);
+    text_add(out, "</article>\n");
+    p->detailed++;
+}
+
+static bool is_first_of_case(const struct subject *s, int64_t at)
+{
+    return at == 0 || s->runs[at].case_number != s->runs[at - 1].case_number;
+}
+
+static bool is_detailed(const struct subject *s, int64_t at, const struct run_parts *p)
+{
+    return p->detailed < DETAILED_MAX &&
+           (s->results.run_count <= DETAILED_MAX || is_first_of_case(s, at));
+}
+
+static void add_run(const struct subject *s, int64_t at, struct run_parts *p)
+{
+    const struct results_run *run = &s->results.runs[at];
+    struct record r;
+    struct json *j = p->data;
+
+    json_open_map(j, NULL);
+    json_text(j, "name", run->name);
+    json_int(j, "case", s->runs[at].case_number);
+    json_text(j, "seed", run->seed);
+    if (s->runs[at].dir == NULL || record_open(s->runs[at].dir, &r) != STATUS_OK) {
+        json_text(j, "state", run->status);
+        json_open_list(j, "tables");
+        json_close_list(j);
+    } else {
+        json_text(j, "state", record_state_names[r.state]);
+        curve_data_add(j, &r.metrics, &p->limits);
+        if (is_detailed(s, at, p))
+            add_article(s, at, &r, p);
+        record_release(&r);
+    }
+    json_close_map(j);
+}
+
+static void show_progress(int64_t done, int64_t all)
+{
+    char *line = text_format("report: %" PRId64 " of %" PRId64 " runs", done, all);
+
+    if (all > DETAILED_MAX)
+        log_progress(line, done == all);
+    mem_free(line);
+}
+
+static void add_runs(const struct subject *s, struct run_parts *p)
+{
+    json_open_list(p->data, "runs");
+    for (int64_t i = 0; i < s->results.run_count; i++) {
+        add_run(s, i, p);
+        show_progress(i + 1, s->results.run_count);
+    }
+    json_close_list(p->data);
+}
+
+static void add_cases(const struct subject *s, struct json *j)
+{
+    json_open_list(j, "cases");
+    for (int64_t i = 0; i < s->results.case_count; i++) {
+        const struct results_values *v = &s->results.cases[i].values;
+
+        json_open_map(j, NULL);
+        json_text(j, "name", s->cases[i].name);
+        json_text(j, "algorithm", s->cases[i].algorithm);
+        json_open_map(j, "settings");
+        for (int64_t k = 0; k < v->count; k++)
+            json_text(j, v->items[k].key, v->items[k].text);
+        json_close_map(j);
+        json_close_map(j);
+    }
+    json_close_list(j);
+}
+
+/* --- all --- */
+
+static void add_data(const struct subject *s, struct text *data, struct text *articles)
+{
+    struct json j;
+    struct run_parts p = {
+        .data = &j,
+        .articles = articles,
+        .limits = curve_limits_for(s->results.run_count),
+    };
+
+    json_init(&j, data);
+    json_open_map(&j, NULL);
+    json_int(&j, "version", 1);
+    json_text(&j, "title", s->title);
+    json_bool(&j, "virtual_time", false);
+    add_cases(s, &j);
+    add_runs(s, &p);
+    json_close_map(&j);
+    if (p.detailed < s->results.run_count)
+        text_addf(articles,
+                  "<p class=\"note\">Details of %" PRId64 " of %" PRId64
+                  " runs are shown. muster report RUN shows those of another.</p>\n",
+                  p.detailed, s->results.run_count);
+}
+
+void page_write(const struct subject *s, struct text *out)
+{
+    struct text data = {0}, articles = {0};
+
+    add_data(s, &data, &articles);
+    add_head(s, out);
+    add_answer(s, out);
+    text_add(out, "<section id=\"curves\">\n<h2>Curves</h2>\n<div id=\"curves-view\"></div>\n"
+                  "</section>\n<section id=\"runs\">\n<h2>Runs</h2>\n");
+    text_add_n(out, text_get(&articles), articles.length);
+    text_add(out, "</section>\n<section id=\"settings\">\n");
+    if (s->is_study) {
+        text_add(out, "<h2>Settings</h2>\n");
+        run_facts_file(s->folder, "experiment.yaml", "The experiment as it was given", out);
+        run_facts_file(s->folder, "effective.yaml", "The experiment with all settings", out);
+    }
+    text_add(out, "</section>\n</main>\n<script type=\"application/json\" id=\"data\">");
+    html_json(out, text_get(&data), data.length);
+    text_add(out, "</script>\n");
+    add_script(out, &asset_chart_script);
+    add_script(out, &asset_page_script);
+    text_add(out, "</body>\n</html>\n");
+    text_release(&data);
+    text_release(&articles);
+}

@@ -1,0 +1,12 @@
+/*
+ * page.h - the page of a report: HTML with style, scripts, data and pictures inside.
+ */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "report/subject.h"
+
+/* Reads the runs one after the other. What does not read is named on the page. */
+void page_write(const struct subject *s, struct text *out);
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * report.c - reports in their formats.
+ */
+#include "report/report.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "report/answer.h"
+#include "report/curve_csv.h"
+#include "report/page.h"
+
+typedef enum status report_writer(const struct subject *s, const char *out, char **written);
+
+static enum status with_subject(const struct report_request *q, report_writer *write,
+                                char **written)
+{
+    struct subject s;
+    enum status status = subject_open(&s, q->paths, q->count, &q->milestones);
+
+    *written = NULL;
+    if (status == STATUS_OK)
+        status = write(&s, q->out, written);
+    if (status != STATUS_OK) {
+        mem_free(*written);
+        *written = NULL;
+    }
+    subject_release(&s);
+    return status;
+}
+
+/* --- HTML --- */
+
+static enum status write_html(const struct subject *s, const char *out, char **written)
+{
+    struct text page = {0};
+
+    *written = out != NULL ? mem_text(out) : file_join(s->folder, "report.html");
+    page_write(s, &page);
+    const enum status status = file_write_text(*written, text_get(&page));
+    text_release(&page);
+    return status;
+}
+
+enum status report_write_html(const struct report_request *q, char **written)
+{
+    return with_subject(q, write_html, written);
+}
+
+/* --- Markdown --- */
+
+static void add_table(struct text *out, const char *title, struct table *t)
+{
+    if (t->rows > 0) {
+        text_addf(out, "\n## %s\n\n", title);
+        table_markdown(t, out);
+    }
+    table_release(t);
+}
+
+static enum status write_md(const struct subject *s, const char *out, char **written)
+{
+    struct text page = {0};
+    struct table t;
+
+    *written = out != NULL ? mem_text(out) : file_join(s->folder, "report.md");
+    text_addf(&page, "# %s\n\n", s->title);
+    answer_summary(s, &page);
+    text_add(&page, "\n");
+    answer_cases(s, &t);
+    add_table(&page, "Results", &t);
+    answer_comparisons(s, &t);
+    add_table(&page, "Comparison with the best case", &t);
+    answer_published(s, &t);
+    add_table(&page, "Published results", &t);
+    const enum status status = file_write_text(*written, text_get(&page));
+    text_release(&page);
+    return status;
+}
+
+enum status report_write_md(const struct report_request *q, char **written)
+{
+    return with_subject(q, write_md, written);
+}
+
+/* --- CSV --- */
+
+static enum status write_cases_csv(const struct subject *s, const char *folder)
+{
+    struct text out = {0};
+
+    results_add_csv(&s->results, &out);
+    const enum status status = file_write_in(folder, "report.csv", text_get(&out));
+    text_release(&out);
+    return status;
+}
+
+static enum status write_csv(const struct subject *s, const char *out, char **written)
+{
+    *written = mem_text(out != NULL ? out : s->folder);
+    TRY(file_make_folders(*written));
+    TRY(write_cases_csv(s, *written));
+    return curve_csv_write(s, *written);
+}
+
+enum status report_write_csv(const struct report_request *q, char **written)
+{
+    return with_subject(q, write_csv, written);
+}
+
+/* --- SVG --- */
+enum status report_write_svg(const struct report_request *q, char **written)
+{
+    (void)q;
+    (void)written;
+    return FAIL(STATUS_BAD_INPUT, "not yet");
+}

@@ -1,0 +1,48 @@
+/*
+ * subject.h - what a report is about: runs, the cases that they belong to, and their results.
+ *
+ * A study brings its results.json. Runs that were started one by one are grouped here: a case is
+ * all that have the same settings but for the seed, and only the settings that differ are named.
+ */
+#ifndef REPORT_SUBJECT_H
+#define REPORT_SUBJECT_H
+
+#include "record/results.h"
+
+struct subject_case {
+    char *name;      /* for legends: "sync, workers 4" */
+    char *algorithm; /* of its first run; NULL: not known */
+    int64_t workers; /* 0: not known */
+    double speedup;  /* NaN: no case differs in the number of workers alone */
+};
+
+struct subject_run {
+    char *dir;           /* NULL: it has left no files */
+    int64_t case_number; /* in results.cases */
+};
+
+/* cases[results.case_count], runs[results.run_count]: beside those of the results. */
+struct subject {
+    char *title;
+    char *folder;  /* where its report belongs */
+    bool is_study; /* with a results.json */
+    struct results results;
+    struct subject_case *cases;
+    struct subject_run *runs;
+};
+
+/*
+ * paths[count] are runs, studies, or folders of runs. `m` (NULL: none): milestones to look for in
+ * the runs. Of a study that has a target of its own, that stays unless `m` has another.
+ */
+enum status subject_open(struct subject *s, char *const *paths, int count,
+                         const struct milestones *m);
+void subject_release(struct subject *s);
+
+/* The case with the fewest workers that otherwise has the settings of this one. */
+int64_t subject_reference(const struct subject *s, int64_t case_number);
+
+/* Private to subject*.c: results of runs that belong to no study; dirs[count]. */
+enum status subject_gather(const struct rundir_list *dirs, struct results *r);
+
+#endif
