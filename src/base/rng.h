@@ -28,6 +28,7 @@ enum rng_purpose {
     RNG_COMPRESS = 12, /* lossy messages; stream = sender, index = step, draw = coordinate */
     RNG_PEER = 13,     /* random neighbours; stream = worker, index = round, draw = try */
     RNG_CLIENTS = 14,  /* who trains in a round; stream = round, index = worker */
+    RNG_SIGNS = 15,    /* of permutation tests; index = permutation, draw = 64 pairs */
     RNG_TEST = 99,     /* tests */
 };
 
