@@ -1,0 +1,16 @@
+/*
+ * list.h - the figures of a run, in the order of the page. Adding one: its file, and its line here.
+ */
+#ifndef REPORT_FIGURES_LIST_H
+#define REPORT_FIGURES_LIST_H
+
+#include "report/figure.h"
+
+#define FIGURE_LIST(X)   \
+    X(time_split_figure) \
+    X(staleness_figure)
+
+#define FIGURE_DECLARE(symbol) extern const struct run_figure symbol;
+FIGURE_LIST(FIGURE_DECLARE)
+
+#endif

@@ -1,0 +1,142 @@
+/*
+ * svg.h - writes a drawing as SVG into a text.
+ *
+ * A drawing is complete by itself and may also stand inside an HTML page. Colours are CSS variables
+ * of the page (--paper, --ink, ...), each with its light value for viewers that have no variables.
+ * Text from outside is always escaped; coordinates that are not finite become 0.
+ */
+#ifndef REPORT_SVG_H
+#define REPORT_SVG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* clang-format off */
+/* X(constant, variable, light, dark). The fills are told apart by colour-blind people, too (Okabe and Ito). */
+#define SVG_COLOUR_LIST(X)                          \
+    X(PAPER,  "paper",  "#ffffff", "#14181d")       \
+    X(INK,    "ink",    "#1c2733", "#e6edf5")       \
+    X(FAINT,  "faint",  "#5b6b7d", "#a3b3c6")       \
+    X(LINE,   "line",   "#d9dfe6", "#38424e")       \
+    X(ACCENT, "accent", "#2563a8", "#6db1f2")       \
+    X(WARN,   "warn",   "#b4452f", "#f08a6c")       \
+    X(HEAT,   "heat",   "#0b5394", "#7cc0ff")       \
+    X(FILL_0, "fill-0", "#0072b2", "#4aa8e0")       \
+    X(FILL_1, "fill-1", "#d55e00", "#f0833a")       \
+    X(FILL_2, "fill-2", "#009e73", "#2fc79b")       \
+    X(FILL_3, "fill-3", "#cc79a7", "#e09cc4")       \
+    X(FILL_4, "fill-4", "#e69f00", "#f2b632")       \
+    X(FILL_5, "fill-5", "#56b4e9", "#86cdf5")       \
+    X(FILL_6, "fill-6", "#7a5195", "#ab84c6")       \
+    X(FILL_7, "fill-7", "#6f7378", "#a9adb2")
+/* clang-format on */
+
+enum svg_colour {
+    SVG_INHERIT, /* what the group around it has */
+    SVG_NONE,
+#define SVG_COLOUR_CONSTANT(constant, variable, light, dark) SVG_##constant,
+    SVG_COLOUR_LIST(SVG_COLOUR_CONSTANT)
+#undef SVG_COLOUR_CONSTANT
+        SVG_COLOURS
+};
+enum { SVG_FILLS = 8 };
+
+/* The fill of a series, counted from 0; they repeat. */
+enum svg_colour svg_fill(int64_t series);
+
+/* How something is painted; zero is inherited. */
+struct svg_look {
+    enum svg_colour fill, stroke;
+    double stroke_width;
+    double opacity;   /* of all; 0: 1 */
+    const char *dash; /* stroke-dasharray; NULL: none */
+    const char *name; /* class, for whoever reads the drawing by program; NULL: none */
+};
+
+struct svg_point {
+    double x, y;
+};
+
+struct svg_box {
+    double x, y, width, height;
+};
+
+enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
+
+/* A line of text whose base line is at y. */
+struct svg_label {
+    double x, y;
+    double size; /* of the letters; 0: SVG_TEXT */
+    enum svg_anchor anchor;
+    enum svg_colour colour; /* SVG_INHERIT: ink */
+    double rotation;        /* degrees around (x, y) */
+    bool is_bold;
+    double width_max; /* above it the text is shortened, and whole in a tooltip; 0: no limit */
+};
+
+/* Sizes of text in pixels: usual, small, title. */
+#define SVG_TEXT  12.0
+#define SVG_SMALL 11.0
+#define SVG_TITLE 13.0
+
+struct svg {
+    struct text *out; /* borrowed */
+};
+
+enum svg_scheme {
+    SVG_LIGHT, /* light, or the colours of the page around it, on a ground of paper */
+    SVG_FOLLOW /* light or dark as the viewer prefers; the ground stays open */
+};
+
+struct svg_frame {
+    double width, height;
+    const char *title; /* for screen readers */
+    enum svg_scheme scheme;
+};
+
+void svg_open(struct svg *s, struct text *out, const struct svg_frame *frame);
+void svg_close(struct svg *s);
+
+void svg_group(struct svg *s, const struct svg_look *look);
+void svg_group_at(struct svg *s, struct svg_point origin, double scale,
+                  const struct svg_look *look);
+void svg_group_end(struct svg *s);
+
+void svg_rect(struct svg *s, struct svg_box box, const struct svg_look *look);
+void svg_line(struct svg *s, struct svg_point a, struct svg_point b, const struct svg_look *look);
+void svg_polyline(struct svg *s, const struct svg_point *points, int64_t count,
+                  const struct svg_look *look);
+void svg_circle(struct svg *s, struct svg_point centre, double radius, const struct svg_look *look);
+
+/* The same with a tooltip. */
+void svg_rect_about(struct svg *s, struct svg_box box, const struct svg_look *look,
+                    const char *tooltip);
+void svg_circle_about(struct svg *s, struct svg_point centre, double radius,
+                      const struct svg_look *look, const char *tooltip);
+
+/* `commands` as in SVG ("M0 0L3 4"), made by the functions below. */
+void svg_path(struct svg *s, const char *commands, const struct svg_look *look);
+void svg_path_to(struct text *commands, char command, struct svg_point p); /* M, L, m, l */
+void svg_path_by(struct text *commands, char command, double value);       /* H, V, h, v */
+void svg_path_rect(struct text *commands, struct svg_box box);
+
+void svg_text(struct svg *s, const struct svg_label *label, const char *string);
+
+/* About how wide a text is; never much less than in a wide font. */
+double svg_text_width(const char *string, double size);
+
+/* The widest of these texts. */
+double svg_widest(const char *const *strings, int64_t count, double size);
+
+/*
+ * As text or attribute of XML and HTML. Bytes that are not UTF-8, control characters and others
+ * that XML forbids become U+FFFD.
+ */
+void svg_escape(struct text *out, const char *string);
+
+/* A coordinate with two digits after the point, as short as possible. */
+void svg_add_number(struct text *out, double value);
+
+#endif
