@@ -12,6 +12,15 @@
 
 /* --- the cases --- */
 
+/* Of a target that nobody asked for, the time is enough. */
+static bool shows(const struct subject *s, int number)
+{
+    const bool is_target = number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES;
+
+    return results_table_shows(&s->results, number) &&
+           !(s->has_chosen_target && is_target && number != RESULT_TARGET_SECONDS);
+}
+
 static bool has_seeds(const struct results *r)
 {
     return r->run_count > r->case_count;
@@ -46,7 +55,7 @@ static void add_columns(const struct subject *s, const struct results_keys *keys
     if (has_seeds(r))
         table_column(t, mem_text("seeds"), true);
     for (int n = 0; n < RESULT_NUMBERS; n++)
-        if (results_table_shows(r, n))
+        if (shows(s, n))
             table_column(t, results_table_heading(r, n), true);
     if (has_speedup(s))
         table_column(t, mem_text("speed-up"), true);
@@ -64,7 +73,7 @@ static char *state_text(const struct subject *s, int64_t number)
         return remark;
     mem_free(remark);
     if (c->diverged > 0)
-        return text_format("%" PRId64 " of %" PRId64 " diverged", c->diverged, all);
+        return text_format("%" PRId64 " of %" PRId64 " no better than guessing", c->diverged, all);
     if (c->seeds > 0 && c->not_run == 0)
         return mem_text("finished");
     for (int64_t i = 0; i < s->results.run_count; i++)
@@ -92,7 +101,7 @@ static void add_case(const struct subject *s, const struct results_keys *keys, i
     if (has_seeds(r))
         table_put_number(t, text_format("%" PRId64, c->seeds), (double)c->seeds);
     for (int n = 0; n < RESULT_NUMBERS; n++)
-        if (results_table_shows(r, n))
+        if (shows(s, n))
             table_put_number(t, results_table_cell(c, n), c->numbers[n].mean);
     if (has_speedup(s))
         table_put_number(t,

@@ -12,12 +12,12 @@
 #define FIGURE_ENTRY(symbol) &symbol,
 static const struct run_figure *const figures[] = {FIGURE_LIST(FIGURE_ENTRY) NULL};
 
-const struct run_figure *const *figure_all(void)
+const struct run_figure *const *run_figure_all(void)
 {
     return figures;
 }
 
-bool figure_draw(const struct run_figure *what, const struct record *r, struct figure *f)
+bool run_figure_draw(const struct run_figure *what, const struct record *r, struct figure *f)
 {
     *f = (struct figure){.name = what->name, .title = what->title};
     return what->draw(r, f);

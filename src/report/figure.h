@@ -32,10 +32,10 @@ struct run_figure {
 };
 
 /* In the order of the page, ended by NULL. */
-const struct run_figure *const *figure_all(void);
+const struct run_figure *const *run_figure_all(void);
 
 /* With name and title; false: the run has nothing to show. figure_release. */
-bool figure_draw(const struct run_figure *what, const struct record *r, struct figure *f);
+bool run_figure_draw(const struct run_figure *what, const struct record *r, struct figure *f);
 
 /* --- for the files that draw --- */
 

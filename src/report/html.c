@@ -6,42 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-
-#define REPLACEMENT "\xEF\xBF\xBD"
-
-static const char *entity_of(unsigned char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return c < ' ' && c != '\n' && c != '\t' ? REPLACEMENT : NULL;
-    }
-}
+#include "report/svg.h"
 
 void html_text(struct text *out, const char *text)
 {
-    const size_t length = text == NULL ? 0 : strlen(text);
-
-    for (size_t i = 0; i < length;) {
-        const size_t step = text_utf8_step(text + i, length - i);
-        const char *entity = step == 0 ? REPLACEMENT : entity_of((unsigned char)text[i]);
-
-        if (entity != NULL)
-            text_add(out, entity);
-        else
-            text_add_n(out, text + i, step);
-        i += step == 0 ? 1 : step;
-    }
+    if (text != NULL)
+        svg_escape(out, text);
 }
 
 void html_textf(struct text *out, const char *format, ...)

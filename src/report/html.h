@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/text_table.h"
 
-/* Text of any origin, harmless as content and as the value of a quoted attribute: markup is
- * escaped; control characters and what is not UTF-8 become U+FFFD. NULL adds nothing. */
+/* Text of any origin, harmless as content and as the value of a quoted attribute (svg_escape). NULL
+ * adds nothing. */
 void html_text(struct text *out, const char *text);
 
 /* As html_text, by a format. */

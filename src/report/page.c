@@ -16,6 +16,7 @@
 #include "report/answer.h"
 #include "report/assets.h"
 #include "report/curve_data.h"
+#include "report/figure.h"
 #include "report/html.h"
 #include "report/run_facts.h"
 
@@ -96,6 +97,44 @@ struct run_parts {
     int64_t detailed; /* so far */
 };
 
+static void add_figure(const struct figure *f, struct text *out)
+{
+    text_addf(out, "<figure class=\"plot\" data-name=\"%s\">\n<figcaption><b>", f->name);
+    html_text(out, f->title);
+    text_add(out, "</b> ");
+    html_text(out, f->caption);
+    text_add(out, "</figcaption>\n<div class=\"scroll\">");
+    text_add_n(out, text_get(&f->svg), f->svg.length);
+    text_add(out, "</div>\n");
+    html_numbers(out, &f->numbers);
+    text_add(out, "</figure>\n");
+}
+
+static void add_figures(const struct record *r, struct text *out)
+{
+    for (const struct run_figure *const *it = run_figure_all(); *it != NULL; it++) {
+        struct figure f;
+
+        if (run_figure_draw(*it, r, &f))
+            add_figure(&f, out);
+        figure_release(&f);
+    }
+}
+
+/* "finished: test accuracy 89.31 %, 12.3 s of training" */
+static void add_state(const struct subject *s, int64_t at, const struct record *r, struct text *out)
+{
+    const double *numbers = s->results.runs[at].numbers;
+
+    text_add(out, "<p>");
+    html_textf(out, "%s", record_state_names[r->state]);
+    if (!isnan(numbers[RESULT_ACCURACY]))
+        html_textf(out, ": test accuracy %.2f %%", 100 * numbers[RESULT_ACCURACY]);
+    if (!isnan(numbers[RESULT_SECONDS]))
+        html_textf(out, ", %.4g s of training", numbers[RESULT_SECONDS]);
+    text_add(out, "</p>\n");
+}
+
 static void add_article(const struct subject *s, int64_t at, const struct record *r,
                         struct run_parts *p)
 {
@@ -104,7 +143,8 @@ static void add_article(const struct subject *s, int64_t at, const struct record
     text_addf(out, "<article class=\"run\" data-run=\"%" PRId64 "\">\n<h3>", at);
     html_text(out, s->results.runs[at].name);
     text_add(out, "</h3>\n");
-    html_textf(out, "%s", record_state_names[r->state]);
+    add_state(s, at, r, out);
+    add_figures(r, out);
     if (curve_data_has_workers(&r->metrics))
         text_addf(out, "<div class=\"worker-view\" data-run=\"%" PRId64 "\"></div>\n", at);
     run_facts_html(r, out);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/statistics.h"
 #include "record/record.h"
 #include "record/run_numbers.h"
 
@@ -227,26 +228,21 @@ static enum status open_runs(struct subject *s, const struct rundir_list *dirs, 
 
 static struct mean_deviation mean_of(const struct subject *s, int64_t case_number, int number)
 {
-    struct mean_deviation m = {(double)NAN, (double)NAN, 0};
-    double sum = 0, squares = 0;
+    double *values = MEM_NEW_N(double, s->results.run_count);
+    int64_t count = 0;
 
-    for (int64_t i = 0; i < s->results.run_count; i++) {
-        const double value = s->results.runs[i].numbers[number];
-
-        if (s->runs[i].case_number != case_number || isnan(value))
-            continue;
-        sum += value;
-        m.count++;
-    }
-    m.mean = m.count > 0 ? sum / (double)m.count : (double)NAN;
     for (int64_t i = 0; i < s->results.run_count; i++) {
         const double value = s->results.runs[i].numbers[number];
 
         if (s->runs[i].case_number == case_number && !isnan(value))
-            squares += (value - m.mean) * (value - m.mean);
+            values[count++] = value;
     }
-    if (m.count > 1)
-        m.deviation = sqrt(squares / (double)(m.count - 1));
+    const struct mean_deviation m = {
+        .mean = statistics_mean(values, count),
+        .deviation = statistics_deviation(values, count),
+        .count = count,
+    };
+    mem_free(values);
     return m;
 }
 
@@ -281,6 +277,30 @@ static void find_milestones(struct subject *s, const struct milestones *m)
             s->results.cases[i].numbers[n] = mean_of(s, i, n);
 }
 
+/*
+ * A target for the column of times: the greatest multiple of 5 %, or above 95 % of 1 %, that half
+ * of the cases reach in the end.
+ */
+static void choose_target(const struct subject *s, struct milestones *m)
+{
+    double median = 0;
+
+    for (int64_t i = 0; i < s->results.case_count; i++) {
+        const double accuracy = s->results.cases[i].numbers[RESULT_ACCURACY].mean;
+        int64_t better = 0;
+
+        for (int64_t k = 0; k < s->results.case_count; k++)
+            better += s->results.cases[k].numbers[RESULT_ACCURACY].mean >= accuracy ? 1 : 0;
+        if (2 * better >= s->results.case_count && accuracy > median)
+            median = accuracy;
+    }
+    const double step = median >= 0.95 ? 0.01 : 0.05;
+    const double target = step * floor(median / step);
+
+    if (target > 0 && s->results.case_count > 1)
+        *m = (struct milestones){.target_kind = TARGET_ACCURACY, .target = target};
+}
+
 static void finish(struct subject *s, const struct milestones *m)
 {
     s->cases = MEM_NEW_N(struct subject_case, s->results.case_count);
@@ -292,8 +312,13 @@ static void finish(struct subject *s, const struct milestones *m)
             for (int n = 0; n < RESULT_NUMBERS; n++)
                 s->results.cases[i].numbers[n] = mean_of(s, i, n);
     }
-    if (has_milestones(m))
-        find_milestones(s, m);
+    struct milestones wanted = has_milestones(m) ? *m : s->results.milestones;
+    if (!has_milestones(&wanted)) {
+        choose_target(s, &wanted);
+        s->has_chosen_target = has_milestones(&wanted);
+    }
+    if (has_milestones(&wanted))
+        find_milestones(s, &wanted);
     find_speedups(s);
 }
 

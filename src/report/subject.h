@@ -24,16 +24,17 @@ struct subject_run {
 /* cases[results.case_count], runs[results.run_count]: beside those of the results. */
 struct subject {
     char *title;
-    char *folder;  /* where its report belongs */
-    bool is_study; /* with a results.json */
+    char *folder;           /* where its report belongs */
+    bool is_study;          /* with a results.json */
+    bool has_chosen_target; /* its milestones are a target that nobody asked for */
     struct results results;
     struct subject_case *cases;
     struct subject_run *runs;
 };
 
 /*
- * paths[count] are runs, studies, or folders of runs. `m` (NULL: none): milestones to look for in
- * the runs. Of a study that has a target of its own, that stays unless `m` has another.
+ * paths[count] are runs, studies, or folders of runs. Milestones are those of `m`, or those of the
+ * study; where neither has any, a target is chosen that half of the cases reach.
  */
 enum status subject_open(struct subject *s, char *const *paths, int count,
                          const struct milestones *m);
