@@ -12,12 +12,12 @@
 
 /* --- the cases --- */
 
-/* Of a target that nobody asked for, the time is enough. */
+/* Of a target that nobody asked for, the time is enough; and the table must fit on a screen. */
 static bool shows(const struct subject *s, int number)
 {
     const bool is_target = number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES;
 
-    return results_table_shows(&s->results, number) &&
+    return results_table_shows(&s->results, number) && number != RESULT_SAMPLES_PER_S &&
            !(s->has_chosen_target && is_target && number != RESULT_TARGET_SECONDS);
 }
 

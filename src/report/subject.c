@@ -58,19 +58,16 @@ static bool is_word(const char *text)
 {
     double number = 0;
 
-    return !text_to_double(text, &number) && strcmp(text, "true") != 0 &&
+    return text[0] != '\0' && !text_to_double(text, &number) && strcmp(text, "true") != 0 &&
            strcmp(text, "false") != 0;
 }
 
 /* What is chosen by name speaks for itself: "sync", but "lr 0.1". */
 static void add_value(struct text *out, const struct results_value *v)
 {
-    const size_t length = strlen(v->key);
-    const bool is_choice = length > 5 && strcmp(v->key + length - 5, ".name") == 0;
-
     if (out->length > 0)
         text_add(out, ", ");
-    if (!is_choice || !is_word(v->text)) {
+    if (!is_word(v->text)) {
         add_short_key(out, v->key);
         text_add(out, " ");
     }
