@@ -21,9 +21,9 @@ static const struct flags_spec compare_spec = {
     .command = "compare",
     .usage = "muster compare --vary KEY=V,V,... [flags of muster train]",
     .intro = "Runs every combination of the values and prints a table that compares them. --vary "
-             "seed=1,2,3 repeats each combination; the table then shows means and standard "
-             "deviations. The output folder contains the experiment as a file, which muster run "
-             "can repeat or resume.",
+             "seed=1,2,3 repeats each combination; the table then shows means and their 95 % "
+             "confidence intervals. The output folder contains the experiment as a file, which "
+             "muster run can repeat or resume.",
     .examples =
         "muster compare --vary algorithm=ps-sync,ps-async --vary delay=10ms,30ms --workers 4\n"
         "muster compare --vary optimizer.momentum=0,0.5,0.9 --vary seed=1,2,3 --epochs 2",

@@ -136,6 +136,7 @@ static void csv_case(const struct results *r, const struct results_case *c,
             continue;
         csv_number(out, c->numbers[n].mean);
         csv_number(out, c->numbers[n].deviation);
+        csv_number(out, c->numbers[n].half_width);
     }
     text_add(out, "\n");
 }
@@ -156,7 +157,8 @@ void results_add_csv(const struct results *r, struct text *out)
         text_add(out, ",evaluated_at");
     for (int n = 0; n < RESULT_NUMBERS; n++)
         if (results_have(r, n))
-            text_addf(out, ",%s,%s_deviation", result_numbers[n].key, result_numbers[n].key);
+            text_addf(out, ",%s,%s_deviation,%s_half_width", result_numbers[n].key,
+                      result_numbers[n].key, result_numbers[n].key);
     text_add(out, "\n");
     for (int64_t i = 0; i < r->case_count; i++)
         csv_case(r, &r->cases[i], &keys, out);
@@ -174,6 +176,18 @@ static void json_values(struct json *j, const char *run, const struct results_va
     json_close_map(j);
 }
 
+static void json_numbers(struct json *j, const char *key, const struct mean_deviation *m)
+{
+    char *deviation = text_format("%s_deviation", key);
+    char *half_width = text_format("%s_half_width", key);
+
+    json_number(j, key, m->mean);
+    json_number(j, deviation, m->deviation);
+    json_number(j, half_width, m->half_width);
+    mem_free(deviation);
+    mem_free(half_width);
+}
+
 static void json_case(struct json *j, const struct results *r, const struct results_case *c)
 {
     json_open_map(j, NULL);
@@ -186,15 +200,9 @@ static void json_case(struct json *j, const struct results *r, const struct resu
         json_int(j, "reached", c->numbers[RESULT_TARGET_ROUNDS].count);
     if (r->milestones.at.unit != AMOUNT_NONE)
         json_int(j, "evaluated_at", c->numbers[RESULT_AT_USED].count);
-    for (int n = 0; n < RESULT_NUMBERS; n++) {
-        if (!results_have(r, n))
-            continue;
-        char *deviation = text_format("%s_deviation", result_numbers[n].key);
-
-        json_number(j, result_numbers[n].key, c->numbers[n].mean);
-        json_number(j, deviation, c->numbers[n].deviation);
-        mem_free(deviation);
-    }
+    for (int n = 0; n < RESULT_NUMBERS; n++)
+        if (results_have(r, n))
+            json_numbers(j, result_numbers[n].key, &c->numbers[n]);
     json_close_map(j);
 }
 

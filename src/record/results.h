@@ -1,6 +1,6 @@
 /*
- * results.h - results.json and results.csv of a study: its cases with means and deviations over
- * their seeds, and all of its runs.
+ * results.h - results.json and results.csv of a study: its cases with means, deviations and
+ * intervals over their seeds, and all of its runs.
  *
  * Here: the numbers that are compared, the files and their reader. Not here: how the numbers are
  * computed (study/comparison.c); the result of one run (result.h).
@@ -59,9 +59,10 @@ extern const struct result_number_name result_numbers[RESULT_NUMBERS];
 
 /* Over the seeds that finished. The deviation is the standard deviation of a sample (n - 1). */
 struct mean_deviation {
-    double mean;      /* NaN: no seed has such a number */
-    double deviation; /* NaN: fewer than two seeds have it */
-    int64_t count;    /* how many seeds have it */
+    double mean;       /* NaN: no seed has such a number */
+    double deviation;  /* NaN: fewer than two seeds have it */
+    double half_width; /* of the 95 % t interval of the mean; NaN like the deviation */
+    int64_t count;     /* how many seeds have it */
 };
 
 /* What varies in a study: keys and values, without the seed. */

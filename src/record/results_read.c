@@ -1,13 +1,15 @@
 /*
  * results_read.c - reads results.json.
  *
- * Earlier versions called cases "rows", runs "cells", and deviations "<number>_spread".
+ * Earlier versions called cases "rows", runs "cells", and deviations "<number>_spread",
+ * and wrote no half-widths of intervals.
  */
 #include <jansson.h>
 #include <math.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/statistics.h"
 #include "record/json_read.h"
 #include "record/results.h"
 
@@ -41,6 +43,25 @@ static double deviation_of(const json_t *map, const char *key)
     return deviation;
 }
 
+static double half_width_of(const json_t *map, const char *key, const struct mean_deviation *m)
+{
+    char *name = text_format("%s_half_width", key);
+    const double half_width = json_object_get(map, name) != NULL
+                                  ? json_read_number(map, name)
+                                  : t_half_width(m->deviation, m->count, STATISTICS_LEVEL);
+
+    mem_free(name);
+    return half_width;
+}
+
+/* How many seeds have the number; of others than milestones the files do not say it. */
+static int64_t count_of(const json_t *map, int number, const struct results_case *c)
+{
+    if (number < RESULT_AT_ACCURACY || number > RESULT_TARGET_BYTES)
+        return isnan(c->numbers[number].mean) ? 0 : c->seeds;
+    return json_read_int(map, number <= RESULT_AT_USED ? "evaluated_at" : "reached", 0);
+}
+
 static void read_case(struct results *r, const json_t *map, struct results_case *c)
 {
     *c = (struct results_case){
@@ -52,12 +73,13 @@ static void read_case(struct results *r, const json_t *map, struct results_case 
     };
     read_values(r, map, &c->values);
     for (int n = 0; n < RESULT_NUMBERS; n++) {
-        c->numbers[n].mean = json_read_number(map, result_numbers[n].key);
-        c->numbers[n].deviation = deviation_of(map, result_numbers[n].key);
+        struct mean_deviation *m = &c->numbers[n];
+
+        m->mean = json_read_number(map, result_numbers[n].key);
+        m->deviation = deviation_of(map, result_numbers[n].key);
+        m->count = count_of(map, n, c);
+        m->half_width = half_width_of(map, result_numbers[n].key, m);
     }
-    for (int n = RESULT_AT_ACCURACY; n <= RESULT_TARGET_BYTES; n++)
-        c->numbers[n].count =
-            json_read_int(map, n <= RESULT_AT_USED ? "evaluated_at" : "reached", 0);
 }
 
 static void read_run(struct results *r, const json_t *map, struct results_run *run)

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/statistics.h"
 
 /* The runs of one case, which follow each other: seeds are innermost. */
 struct range {
@@ -29,24 +30,16 @@ static bool counts(const struct comparison *t, int64_t run, int number)
 
 static struct mean_deviation mean_of(const struct comparison *t, struct range r, int number)
 {
-    struct mean_deviation m = {(double)NAN, (double)NAN, 0};
-    double sum = 0, squares = 0;
-    int64_t count = 0;
+    double *values = MEM_NEW_N(double, r.end - r.begin);
+    struct mean_deviation m = {0};
 
-    for (int64_t i = r.begin; i < r.end; i++) {
-        sum += counts(t, i, number) ? t->results[i].numbers[number] : 0;
-        count += counts(t, i, number) ? 1 : 0;
-    }
-    if (count == 0)
-        return m;
-    m.count = count;
-    m.mean = sum / (double)count;
-    for (int64_t i = r.begin; i < r.end; i++) {
-        const double away = counts(t, i, number) ? t->results[i].numbers[number] - m.mean : 0;
-        squares += away * away;
-    }
-    if (count > 1)
-        m.deviation = sqrt(squares / (double)(count - 1));
+    for (int64_t i = r.begin; i < r.end; i++)
+        if (counts(t, i, number))
+            values[m.count++] = t->results[i].numbers[number];
+    m.mean = statistics_mean(values, m.count);
+    m.deviation = statistics_deviation(values, m.count);
+    m.half_width = t_half_width(m.deviation, m.count, STATISTICS_LEVEL);
+    mem_free(values);
     return m;
 }
 

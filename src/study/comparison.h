@@ -1,5 +1,5 @@
 /*
- * comparison.h - the table of a study: a row per case, means and deviations over its seeds.
+ * comparison.h - the table of a study: a row per case, means and intervals over its seeds.
  */
 #ifndef STUDY_COMPARISON_H
 #define STUDY_COMPARISON_H

@@ -78,6 +78,8 @@ void comparison_results(const struct comparison *t, const char *folder,
 
 /* --- the table for people --- */
 
+#define PLUS_MINUS "\xC2\xB1"
+
 static bool has_runs(const struct results *r)
 {
     bool found = false;
@@ -166,6 +168,12 @@ static void add_value(struct text *out, int number, double value)
         text_add_fixed(out, n->scale * value, n->digits);
 }
 
+/* All seeds may agree. */
+static bool has_interval(const struct mean_deviation *m)
+{
+    return m->half_width > 0;
+}
+
 /* What only some of the seeds came to is the mean of these. */
 static char *shown(const struct results_case *c, int number)
 {
@@ -175,9 +183,9 @@ static char *shown(const struct results_case *c, int number)
     if (isnan(m->mean))
         return mem_text(is_target(number) && c->seeds > 0 ? "not reached" : "-");
     add_value(&out, number, m->mean);
-    if (m->deviation > 0) {
-        text_add(&out, " \xC2\xB1 ");
-        add_value(&out, number, m->deviation);
+    if (has_interval(m)) {
+        text_add(&out, " " PLUS_MINUS " ");
+        add_value(&out, number, m->half_width);
     }
     if (number >= RESULT_AT_ACCURACY && number <= RESULT_TARGET_BYTES && m->count < c->seeds)
         text_addf(&out, " (%" PRId64 " of %" PRId64 ")", m->count, c->seeds);
@@ -244,6 +252,19 @@ static int64_t put_names(const struct results *t, struct text_table *g)
     return column + 1;
 }
 
+static bool shows_interval(const struct results *t)
+{
+    bool found = false;
+
+    for (int n = 0; n < RESULT_NUMBERS; n++) {
+        if (!is_shown(t, n))
+            continue;
+        for (int64_t i = 0; i < t->case_count; i++)
+            found = found || has_interval(&t->cases[i].numbers[n]);
+    }
+    return found;
+}
+
 void comparison_text(const struct results *t, struct text *out)
 {
     struct results_keys keys = results_find_keys(t);
@@ -258,4 +279,6 @@ void comparison_text(const struct results *t, struct text *out)
     g.is_left[column] = true;
     text_table_write(&g, out);
     text_table_free(&g);
+    if (shows_interval(t))
+        text_add(out, PLUS_MINUS ": 95 % confidence interval of the mean over seeds\n");
 }

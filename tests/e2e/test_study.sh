@@ -30,7 +30,7 @@ muster run base.yaml --list --quick
 sync_momentum=0.9" ] || fail "not the two quick ones: $out"
 expect_no_file runs
 
-case_ "every combination runs in its folder, and the table has means and spreads over seeds"
+case_ "every combination runs in its folder, and the table has means, deviations and intervals over seeds"
 muster run base.yaml --out all --quiet --json
 expect_code 0
 expect_same base.yaml all/experiment.yaml
@@ -54,6 +54,9 @@ for row, line in zip(told["cases"], rows):
             assert abs(got - statistics.mean(values)) <= 1e-12 * abs(got), (key, got, values)
         for got in (row[key + "_deviation"], float(line[key + "_deviation"])):
             assert abs(got - statistics.stdev(values)) <= 1e-9 * (1 + abs(got)), (key, got, values)
+        margin = 4.302652729911275 * statistics.stdev(values) / 3 ** 0.5  # t of three seeds
+        for got in (row[key + "_half_width"], float(line[key + "_half_width"])):
+            assert abs(got - margin) <= 1e-9 * (1 + abs(got)), (key, got, values)
     wanted = {"sync": ("sync", 2, 2), "local": ("local-sgd", 1, 2), "centralised": ("single", 2, 1)}[line["run"]]
     assert (runs[0]["algorithm"], round(runs[0]["epochs"]), runs[0]["workers"]) == wanted, runs[0]
     assert len({r["test_loss"] for r in runs}) == 3  # seeds differ
@@ -77,6 +80,7 @@ expect_code 0
 muster run --resume all --quiet --csv=table.csv
 expect_same table.csv all/results.csv
 expect_out "results in all"
+expect_out "±: 95 % confidence interval of the mean over seeds"
 
 case_ "a table that cannot be written is told before anything is run"
 muster run base.yaml --out late --csv=nowhere/table.csv

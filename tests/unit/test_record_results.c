@@ -114,9 +114,9 @@ static void fill_results(struct results *r)
         r->cases[i].values.items[0] = (struct results_value){i == 0 ? "momentum" : "lr", "0.9"};
         for (int n = 0; n < RESULT_NUMBERS; n++)
             r->cases[i].numbers[n] =
-                (struct mean_deviation){.mean = (double)NAN, .deviation = (double)NAN};
+                (struct mean_deviation){(double)NAN, (double)NAN, (double)NAN, 0};
     }
-    r->cases[0].numbers[RESULT_ACCURACY] = (struct mean_deviation){.mean = 0.5, .deviation = 0.25};
+    r->cases[0].numbers[RESULT_ACCURACY] = (struct mean_deviation){0.5, 0.25, 0.75, 3};
     r->cases[1].failed = 1;
     r->runs[0] = (struct results_run){.name = "sync_seed=1", .seed = "1", .status = "finished"};
     r->runs[0].numbers[RESULT_ROUNDS] = 12;
@@ -155,6 +155,8 @@ static void test_results_read_back(void)
     EXPECT_TEXT(results_find_value(&r.cases[1].values, "lr"), "0.9");
     EXPECT(results_find_value(&r.cases[1].values, "momentum") == NULL);
     EXPECT(r.cases[0].numbers[RESULT_ACCURACY].deviation == 0.25);
+    EXPECT(r.cases[0].numbers[RESULT_ACCURACY].half_width == 0.75);
+    EXPECT(isnan(r.cases[1].numbers[RESULT_ACCURACY].half_width));
     EXPECT(isnan(r.cases[0].numbers[RESULT_TEST_LOSS].mean));
     EXPECT_INT(r.cases[1].failed, 1);
     EXPECT_TEXT(r.runs[0].name, "sync_seed=1");
@@ -178,6 +180,9 @@ static void test_results_of_earlier_versions_are_read(void)
     EXPECT(r.case_count == 1 && r.run_count == 1);
     EXPECT(r.cases[0].numbers[RESULT_TEST_LOSS].mean == 1.5);
     EXPECT(r.cases[0].numbers[RESULT_TEST_LOSS].deviation == 0.5);
+    EXPECT_NEAR(r.cases[0].numbers[RESULT_TEST_LOSS].half_width, 0.5 * 12.706204736432095 / sqrt(2),
+                1e-9); /* t of two seeds */
+    EXPECT(isnan(r.cases[0].numbers[RESULT_ACCURACY].half_width));
     EXPECT_TEXT(r.runs[0].name, "lr=1");
     results_release(&r);
     case_free(folder);
@@ -190,8 +195,9 @@ static void test_the_csv_has_a_column_for_each_key_and_quotes_commas(void)
 
     fill_results(&r);
     results_add_csv(&r, &csv);
-    EXPECT_HAS(text_get(&csv), "run,momentum,lr,seeds,failed,accuracy,accuracy_deviation,");
-    EXPECT_HAS(text_get(&csv), "\nsync,0.9,,3,0,0.5,0.25,,");
+    EXPECT_HAS(text_get(&csv), "run,momentum,lr,seeds,failed,accuracy,accuracy_deviation,"
+                               "accuracy_half_width,test_accuracy_min,");
+    EXPECT_HAS(text_get(&csv), "\nsync,0.9,,3,0,0.5,0.25,0.75,,");
     EXPECT_HAS(text_get(&csv), "\n\"a, b\",,0.9,3,1,,,");
     text_release(&csv);
     results_release(&r);
