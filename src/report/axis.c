@@ -230,8 +230,12 @@ void axis_add_short(struct text *out, double value, enum axis_unit unit)
 {
     const struct unit_scale scale = scale_of(fabs(value), unit);
 
-    if (isfinite(value))
-        text_addf(out, "%.3g%s", value / scale.factor, scale.suffix);
+    const double shown = value / scale.factor;
+
+    if (isfinite(value) && fabs(shown) >= 100 && fabs(shown) < 1e6)
+        text_addf(out, "%.0f%s", shown, scale.suffix);
+    else if (isfinite(value))
+        text_addf(out, "%.3g%s", shown, scale.suffix);
     else
         text_add(out, isnan(value) ? "-" : value > 0 ? "infinite" : "-infinite");
 }

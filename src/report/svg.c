@@ -178,6 +178,8 @@ static void add_look(struct text *out, const struct svg_look *k)
         add_number(out, "opacity", k->opacity);
     if (k->dash != NULL)
         text_addf(out, " stroke-dasharray=\"%s\"", k->dash);
+    if (k->is_crisp)
+        text_add(out, " shape-rendering=\"crispEdges\"");
 }
 
 /* The end of an element, with a tooltip where there is one. */
@@ -238,23 +240,6 @@ void svg_close(struct svg *s)
 void svg_group(struct svg *s, const struct svg_look *look)
 {
     text_add(s->out, "<g");
-    add_look(s->out, look);
-    text_add(s->out, ">\n");
-}
-
-void svg_group_at(struct svg *s, struct svg_point origin, double scale, const struct svg_look *look)
-{
-    text_add(s->out, "<g transform=\"translate(");
-    svg_add_number(s->out, origin.x);
-    text_add(s->out, " ");
-    svg_add_number(s->out, origin.y);
-    text_add(s->out, ")");
-    if (scale != 1) {
-        text_add(s->out, " scale(");
-        svg_add_number(s->out, scale);
-        text_add(s->out, ")");
-    }
-    text_add(s->out, "\"");
     add_look(s->out, look);
     text_add(s->out, ">\n");
 }

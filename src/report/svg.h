@@ -52,6 +52,7 @@ struct svg_look {
     double stroke_width;
     double opacity;   /* of all; 0: 1 */
     const char *dash; /* stroke-dasharray; NULL: none */
+    bool is_crisp;    /* edges on whole pixels, so that neighbours leave no seam */
     const char *name; /* class, for whoever reads the drawing by program; NULL: none */
 };
 
@@ -100,8 +101,6 @@ void svg_open(struct svg *s, struct text *out, const struct svg_frame *frame);
 void svg_close(struct svg *s);
 
 void svg_group(struct svg *s, const struct svg_look *look);
-void svg_group_at(struct svg *s, struct svg_point origin, double scale,
-                  const struct svg_look *look);
 void svg_group_end(struct svg *s);
 
 void svg_rect(struct svg *s, struct svg_box box, const struct svg_look *look);

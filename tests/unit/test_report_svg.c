@@ -42,7 +42,7 @@ static void test_text_from_outside_is_harmless(void)
 
 static void test_a_drawing_with_hostile_names_and_numbers_is_well_formed(void)
 {
-    const struct svg_look look = {SVG_FILL_0, SVG_LINE, 1.5, 0.5, "2 3", "node"};
+    const struct svg_look look = {SVG_FILL_0, SVG_LINE, 1.5, 0.5, "2 3", true, "node"};
     const struct svg_point points[] = {
         {(double)NAN,      1     },
         {(double)INFINITY, 2     },
@@ -52,7 +52,7 @@ static void test_a_drawing_with_hostile_names_and_numbers_is_well_formed(void)
     struct svg s;
 
     svg_open(&s, &out, &(struct svg_frame){100, 50, hostile, SVG_FOLLOW});
-    svg_group_at(&s, points[0], (double)NAN, &look);
+    svg_group(&s, &look);
     svg_rect_about(&s, (struct svg_box){0, (double)NAN, -1, (double)INFINITY}, &look, hostile);
     svg_circle_about(&s, points[1], (double)NAN, NULL, hostile);
     svg_line(&s, points[0], points[1], &look);

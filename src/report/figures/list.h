@@ -8,7 +8,12 @@
 
 #define FIGURE_LIST(X)   \
     X(time_split_figure) \
-    X(staleness_figure)
+    X(trace_figure)      \
+    X(staleness_figure)  \
+    X(consensus_figure)  \
+    X(partition_figure)  \
+    X(confusion_figure)  \
+    X(classes_figure)
 
 #define FIGURE_DECLARE(symbol) extern const struct run_figure symbol;
 FIGURE_LIST(FIGURE_DECLARE)
