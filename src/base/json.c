@@ -141,7 +141,8 @@ void json_number(struct json *j, const char *key, double value)
     add_number(j->out, value, 0);
 }
 
-void json_numbers(struct json *j, const char *key, const double *values, int64_t count, int digits)
+void json_number_list(struct json *j, const char *key, const double *values, int64_t count,
+                      int digits)
 {
     begin_value(j, key);
     text_add(j->out, "[");

@@ -32,7 +32,8 @@ void json_text(struct json *j, const char *key, const char *value); /* NULL beco
 void json_int(struct json *j, const char *key, int64_t value);
 void json_number(struct json *j, const char *key, double value);
 /* A list on as little room as possible, with so many significant digits (0: as json_number). */
-void json_numbers(struct json *j, const char *key, const double *values, int64_t count, int digits);
+void json_number_list(struct json *j, const char *key, const double *values, int64_t count,
+                      int digits);
 void json_bool(struct json *j, const char *key, bool value);
 
 #endif

@@ -87,9 +87,9 @@ char *results_table_cell(const struct results_case *c, int number)
     if (isnan(m->mean))
         return mem_text(is_target(number) && c->seeds > 0 ? "not reached" : "-");
     results_table_value(&out, number, m->mean);
-    if (m->deviation > 0) {
+    if (m->half_width > 0) {
         text_add(&out, " \xC2\xB1 ");
-        results_table_value(&out, number, m->deviation);
+        results_table_value(&out, number, m->half_width);
     }
     if (number >= RESULT_AT_ACCURACY && number <= RESULT_TARGET_BYTES && m->count < c->seeds)
         text_addf(&out, " (%" PRId64 " of %" PRId64 ")", m->count, c->seeds);

@@ -8,9 +8,10 @@
 #include "base/mem.h"
 #include "record/metric.h"
 #include "record/recorder.h"
+#include "report/case_curves.h"
 #include "report/thinning.h"
 
-enum { AXES = 6, ROWS_MIN = 40 };
+enum { ROWS_MIN = 40 };
 
 /* A number takes about 9 bytes, or 18 with all digits. A page of up to a hundred runs has some
  * megabytes, one of a thousand less than twenty. */
@@ -36,24 +37,6 @@ struct table {
     int digits;
 };
 
-static double axis_value(const struct metric_table *t, int axis, int64_t row)
-{
-    switch (axis) {
-    case 0:
-        return (double)t->round[row];
-    case 1:
-        return t->epoch[row];
-    case 2:
-        return (double)t->samples[row];
-    case 3:
-        return (double)t->gradients[row];
-    case 4:
-        return (double)t->bytes[row];
-    default:
-        return t->seconds[row];
-    }
-}
-
 /* The number that makes a column of the rounds; NaN: there is none. */
 static double multiple_of_rounds(const struct table *t)
 {
@@ -73,20 +56,19 @@ static double multiple_of_rounds(const struct table *t)
     return times;
 }
 
-static void add_axis(struct json *j, const struct table *t, int axis)
+static void add_axis(struct json *j, const struct table *t, enum curve_axis axis)
 {
-    static const char *const names[AXES] = {"round",     "epoch", "samples",
-                                            "gradients", "bytes", "seconds"};
     const struct thinned *g = t->group;
 
     for (int64_t i = 0; i < g->kept_count; i++)
-        t->column[i] = axis_value(t->metrics, axis, g->series[0]->rows[g->kept[i]]);
-    const double times = axis == 0 ? (double)NAN : multiple_of_rounds(t);
+        t->column[i] = curve_axis_value(t->metrics, axis, g->series[0]->rows[g->kept[i]]);
+    const double times = axis == CURVE_ROUND ? (double)NAN : multiple_of_rounds(t);
     if (isnan(times)) {
-        json_numbers(j, names[axis], t->column, g->kept_count, axis == 0 ? 0 : t->digits);
+        json_number_list(j, curve_axis_names[axis], t->column, g->kept_count,
+                         axis == CURVE_ROUND ? 0 : t->digits);
         return;
     }
-    json_open_map(j, names[axis]);
+    json_open_map(j, curve_axis_names[axis]);
     json_number(j, "times", times);
     json_close_map(j);
 }
@@ -96,13 +78,13 @@ static void add_table(struct json *j, const struct table *t)
     const struct thinned *g = t->group;
 
     json_open_map(j, NULL);
-    for (int axis = 0; axis < AXES; axis++)
-        add_axis(j, t, axis);
+    for (int axis = 0; axis < CURVE_AXES; axis++)
+        add_axis(j, t, (enum curve_axis)axis);
     json_open_map(j, "metrics");
     for (int64_t k = 0; k < g->series_count; k++) {
         for (int64_t i = 0; i < g->kept_count; i++)
             t->column[i] = g->series[k]->values[g->kept[i]];
-        json_numbers(j, g->series[k]->name, t->column, g->kept_count, t->digits);
+        json_number_list(j, g->series[k]->name, t->column, g->kept_count, t->digits);
     }
     json_close_map(j);
     json_close_map(j);
@@ -112,7 +94,7 @@ static void add_table(struct json *j, const struct table *t)
 
 static int64_t columns_of(const struct metric_table *t, int64_t worker)
 {
-    int64_t count = AXES;
+    int64_t count = CURVE_AXES;
 
     for (int64_t i = 0; i < t->series_count; i++)
         count += t->series[i].worker == worker ? 1 : 0;
@@ -164,18 +146,9 @@ static int64_t worker_count(const struct metric_table *t)
     return count;
 }
 
-/* The rows of a run with one worker are those of worker 0. */
-static int64_t worker_of_run(const struct metric_table *t)
-{
-    for (int64_t i = 0; i < t->series_count; i++)
-        if (t->series[i].worker == METRIC_ALL_WORKERS)
-            return METRIC_ALL_WORKERS;
-    return 0;
-}
-
 bool curve_data_has_workers(const struct metric_table *t)
 {
-    return worker_of_run(t) == METRIC_ALL_WORKERS && worker_count(t) > 1;
+    return curve_worker_of_run(t) == METRIC_ALL_WORKERS && worker_count(t) > 1;
 }
 
 static void add_best_round(struct json *j, const struct metric_table *t, int64_t worker)
@@ -195,7 +168,7 @@ static void add_best_round(struct json *j, const struct metric_table *t, int64_t
 
 void curve_data_add(struct json *j, const struct metric_table *t, const struct curve_limits *l)
 {
-    const int64_t worker = worker_of_run(t), workers = worker_count(t);
+    const int64_t worker = curve_worker_of_run(t), workers = worker_count(t);
     const int64_t shown = workers < CURVE_WORKERS_MAX ? workers : CURVE_WORKERS_MAX;
 
     add_best_round(j, t, worker);

@@ -237,6 +237,7 @@ static struct mean_deviation mean_of(const struct subject *s, int64_t case_numbe
     const struct mean_deviation m = {
         .mean = statistics_mean(values, count),
         .deviation = statistics_deviation(values, count),
+        .half_width = t_half_width(statistics_deviation(values, count), count, STATISTICS_LEVEL),
         .count = count,
     };
     mem_free(values);

@@ -139,12 +139,13 @@ class Browser:
     # Downloads
 
     def download(self, target):
-        """Clicks, and gives the path of the one new file."""
-        before = set(self.downloads.iterdir())
+        """Clicks, and gives the path of the file that is saved. Older files are removed."""
+        for path in self.downloads.iterdir():
+            path.unlink()
 
         def finished():
-            new = set(self.downloads.iterdir()) - before
-            return [path for path in new if path.suffix != ".crdownload" and path.stat().st_size > 0]
+            return [path for path in self.downloads.iterdir()
+                    if path.suffix in (".svg", ".png", ".csv") and path.stat().st_size > 0]
 
         self.click(target)
         return wait_for(finished, "a file is saved")[0]

@@ -36,18 +36,6 @@ muster --version
 case_ "every relative link in the pages leads to a file and a heading"
 check_pages links "$SOURCE_DIR"
 
-case_ "tools/plot_metrics.py draws the curves of runs"
-for seed in 1 2; do
-    muster train $TINY --epochs 2 --log-every 10 --validation 0.1 --no-save --seed $seed --out "run$seed"
-    expect_code 0
-done
-python3 "$SOURCE_DIR/tools/plot_metrics.py" run1 run2 >curves.svg || fail "plot_metrics.py failed"
-python3 -c '
-import sys, xml.etree.ElementTree as tree
-lines = [e for e in tree.parse(sys.argv[1]).iter() if e.tag.endswith("polyline")]
-assert len(lines) == 2 * 2 * 3, len(lines)  # runs, panels, parts
-' curves.svg || fail "the picture lacks curves"
-
 case_ "a command, an output, a piece of Python and a link that are wrong are found"
 mkdir -p planted/docs
 cat >planted/README.md <<'PAGE'

@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# muster report: the page, files for papers, and the reports that other commands leave.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+
+small=(--dataset figures --figures.train-count 400 --figures.test-count 100 --batch-size 16 --quiet)
+
+# The JSON of a page, and the cells of its first table.
+page_data() { sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>$/\1/p' "$1"; }
+
+case_ "a run ends with a report that names its path"
+muster train "${small[@]}" --epochs 2 --out one
+expect_code 0
+expect_out "report in one/report.html"
+expect_file one/report.html
+
+case_ "the page allows no network and only its own scripts"
+grep -q "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; script-src 'sha256-" one/report.html ||
+    fail "no policy"
+grep -qE '(src|href)="?(https?:)?//' one/report.html && fail "the page names an address"
+
+case_ "values at kept points are those of metrics.jsonl, to the bit"
+page_data one/report.html >data.json
+python3 - one/lenet5_figures/metrics.jsonl <<'PY' || fail "other values"
+import json, sys
+data = json.load(open("data.json"))
+rows = [json.loads(line) for line in open(sys.argv[1])]
+expected = [r["test_accuracy"] for r in rows if "test_accuracy" in r]
+tables = [t for t in data["runs"][0]["tables"] if "test_accuracy" in t["metrics"]]
+assert len(tables) == 1 and tables[0]["metrics"]["test_accuracy"] == expected, (tables, expected)
+PY
+
+case_ "--no-report, --no-save and a trial of a few steps write none"
+muster train "${small[@]}" --epochs 1 --no-report --out none1
+expect_no_file none1/report.html
+muster train "${small[@]}" --epochs 1 --no-save --out none2
+expect_no_file none2/report.html
+muster train "${small[@]}" --max-steps 5 --out none3
+expect_no_file none3/report.html
+
+case_ "a study writes one page, with one row per case and its settings that differ"
+muster compare --vary algorithm=sync,local-sgd --vary seed=1,2,3 --workers 2 "${small[@]}" --epochs 2 --out study
+expect_code 0
+expect_out "report in study/report.html"
+[ "$(find study -name report.html | wc -l)" -eq 1 ] || fail "more than one page"
+page_data study/report.html >data.json
+python3 - <<'PY' || fail "other cases"
+import json
+data = json.load(open("data.json"))
+assert [c["algorithm"] for c in data["cases"]] == ["sync", "local-sgd"], data["cases"]
+assert [r["case"] for r in data["runs"]] == [0, 0, 0, 1, 1, 1]
+assert [r["seed"] for r in data["runs"]] == ["1", "2", "3"] * 2
+PY
+
+case_ "the table of the page has the numbers of results.json"
+python3 - <<'PY' || fail "other numbers"
+import json, re
+cases = json.load(open("study/results.json"))["cases"]
+page = open("study/report.html").read()
+table = page[page.index('id="cases"'):]
+table = table[:table.index("</table>")]
+values = [float(v) for v in re.findall(r'data-value="([^"]*)"', table)]
+for case in cases:
+    assert case["accuracy"] in values and case["loss"] in values, (case["accuracy"], values)
+PY
+
+case_ "runs that were started one by one are grouped by what differs"
+for seed in 1 2; do
+    muster train "${small[@]}" --epochs 1 --lr 0.1 --seed "$seed" --out "single/a$seed"
+    muster train "${small[@]}" --epochs 1 --lr 0.01 --seed "$seed" --out "single/b$seed"
+done
+muster report single/a1 single/a2 single/b1 single/b2 --out together.html
+expect_code 0
+page_data together.html >data.json
+python3 - <<'PY' || fail "other groups"
+import json
+data = json.load(open("data.json"))
+assert [c["settings"] for c in data["cases"]] == [{"optimizer.lr": "0.1"}, {"optimizer.lr": "0.01"}], data["cases"]
+assert [r["case"] for r in data["runs"]] == [0, 0, 1, 1]
+PY
+
+case_ "a hostile name stays text"
+name='<script>alert(1)</script>'
+muster train "${small[@]}" --epochs 1 --name "$name" --out hostile
+cp -r hostile/*/ "hostile_copy"
+muster report hostile
+expect_code 0
+grep -q '<script>alert' hostile/report.html && fail "the name became markup"
+
+case_ "a killed run is reported as far as it went"
+cp -r one killed
+rm killed/*/result.json
+printf '{"round": 99, "epo' >>killed/lenet5_figures/metrics.jsonl
+muster report killed
+expect_code 0
+page_data killed/report.html | grep -q '"test_accuracy"' || fail "no curve"
+
+case_ "a damaged line is named on the page, and the others are drawn"
+cp -r one damaged
+sed -i '1s/.*/no row/' damaged/lenet5_figures/metrics.jsonl
+muster report damaged
+expect_code 0
+grep -q 'metrics.jsonl:1' damaged/report.html || fail "the line is not named"
+page_data damaged/report.html | grep -q '"test_accuracy"' || fail "no curve"
+
+case_ "--format md has the tables"
+muster report study --format md
+expect_code 0
+expect_out "study/report.md"
+grep -q '^| sync' study/report.md || fail "no row"
+
+case_ "--format csv has the cases, and every measured value"
+muster report study --format csv --out csv
+expect_code 0
+expect_file csv/report.csv
+[ "$(grep -c ',test_accuracy,' csv/curves.csv)" -ge 12 ] || fail "too few rows"
+
+case_ "mistakes are named"
+muster report study --format pdf
+expect_code 2
+expect_err "--format: 'pdf' is not html, md, csv or svg"
+muster report nowhere
+expect_code 2
+expect_err "nowhere"
+muster report study --out missing/folder/x.html
+[ "$code" -ne 0 ] || fail "no error"
+
+case_ "a report that cannot be written costs no results"
+mkdir blocked
+mkdir blocked/report.html
+muster train "${small[@]}" --epochs 1 --out blocked/run
+expect_code 0
+
+finish
