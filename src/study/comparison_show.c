@@ -9,6 +9,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text_table.h"
+#include "study/case_names.h"
+#include "study/paired_show.h"
 #include "study/published.h"
 
 /* --- the results --- */
@@ -79,15 +81,6 @@ void comparison_results(const struct comparison *t, const char *folder,
 /* --- the table for people --- */
 
 #define PLUS_MINUS "\xC2\xB1"
-
-static bool has_runs(const struct results *r)
-{
-    bool found = false;
-
-    for (int64_t i = 0; i < r->case_count; i++)
-        found = found || r->cases[i].run != NULL;
-    return found;
-}
 
 static bool has_seeds(const struct results *r)
 {
@@ -226,29 +219,30 @@ static int64_t put_numbers(const struct results *t, struct text_table *g, int64_
 
 static int64_t put_names(const struct results *t, struct text_table *g)
 {
-    struct results_keys keys = results_find_keys(t);
-    int64_t column = 0;
+    int64_t *all = MEM_NEW_N(int64_t, t->case_count);
+    int64_t column = case_names_columns(t);
 
-    if (has_runs(t)) {
-        text_table_put(g, 0, column, mem_text("run"));
-        for (int64_t i = 0; i < t->case_count; i++)
-            text_table_put(g, i + 1, column, mem_text(t->cases[i].run));
-        g->is_left[column++] = true;
-    }
-    for (int64_t k = 0; k < keys.count; k++) {
-        text_table_put(g, 0, column, mem_text(keys.names[k]));
-        for (int64_t i = 0; i < t->case_count; i++) {
-            const char *value = results_find_value(&t->cases[i].values, keys.names[k]);
-            text_table_put(g, i + 1, column, mem_text(value == NULL ? "-" : value));
-        }
-        g->is_left[column++] = true;
-    }
-    mem_free(keys.names);
+    for (int64_t i = 0; i < t->case_count; i++)
+        all[i] = i;
+    case_names_put(t, all, t->case_count, g);
+    mem_free(all);
     if (!has_seeds(t))
         return column;
     text_table_put(g, 0, column, mem_text("seeds"));
     for (int64_t i = 0; i < t->case_count; i++)
         text_table_put(g, i + 1, column, text_format("%" PRId64, t->cases[i].seeds));
+    return column + 1;
+}
+
+/* Stars at the best case and at those that are not distinguishable from it. */
+static int64_t put_best(const struct paired_cases *p, struct text_table *g, int64_t column)
+{
+    if (p->compared == 0)
+        return column;
+    text_table_put(g, 0, column, mem_text("best"));
+    for (int64_t i = 0; i < p->count; i++)
+        if (p->items[i].is_best || p->items[i].is_tied)
+            text_table_put(g, p->items[i].index + 1, column, mem_text("*"));
     return column + 1;
 }
 
@@ -265,13 +259,12 @@ static bool shows_interval(const struct results *t)
     return found;
 }
 
-void comparison_text(const struct results *t, struct text *out)
+static void add_table(const struct results *t, const struct paired_cases *p, struct text *out)
 {
-    struct results_keys keys = results_find_keys(t);
-    struct text_table g = text_table_new(t->case_count + 1, keys.count + 3 + RESULT_NUMBERS);
-    int64_t column = put_names(t, &g);
+    struct text_table g =
+        text_table_new(t->case_count + 1, case_names_columns(t) + 3 + RESULT_NUMBERS);
+    int64_t column = put_best(p, &g, put_names(t, &g));
 
-    mem_free(keys.names);
     for (int n = 0; n < RESULT_NUMBERS; n++)
         column = put_numbers(t, &g, column, n);
     for (int64_t i = 0; i < t->case_count; i++)
@@ -279,6 +272,16 @@ void comparison_text(const struct results *t, struct text *out)
     g.is_left[column] = true;
     text_table_write(&g, out);
     text_table_free(&g);
+}
+
+void comparison_text(const struct results *t, struct text *out)
+{
+    struct paired_cases p;
+
+    paired_cases_init(&p, t);
+    add_table(t, &p, out);
     if (shows_interval(t))
         text_add(out, PLUS_MINUS ": 95 % confidence interval of the mean over seeds\n");
+    paired_cases_text(t, &p, out);
+    paired_cases_release(&p);
 }

@@ -81,6 +81,7 @@ muster run --resume all --quiet --csv=table.csv
 expect_same table.csv all/results.csv
 expect_out "results in all"
 expect_out "±: 95 % confidence interval of the mean over seeds"
+expect_out "compared with the best ("
 
 case_ "a table that cannot be written is told before anything is run"
 muster run base.yaml --out late --csv=nowhere/table.csv

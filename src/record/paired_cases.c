@@ -1,0 +1,276 @@
+/*
+ * paired_cases.c - the best case of a study, and the others compared with it.
+ */
+#include "record/paired_cases.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/statistics.h"
+
+/* --- the numbers of a case --- */
+
+struct seed_values {
+    const char **seeds; /* borrowed */
+    double *values;
+    int64_t count;
+};
+
+static bool is_same_entry(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool is_run_of(const struct results_run *run, const struct results_case *c)
+{
+    bool same = is_same_entry(run->run, c->run) && run->values.count == c->values.count;
+
+    for (int64_t i = 0; same && i < c->values.count; i++) {
+        const char *value = results_find_value(&run->values, c->values.items[i].key);
+
+        same = value != NULL && strcmp(value, c->values.items[i].text) == 0;
+    }
+    return same;
+}
+
+static bool has_number(const struct results_run *run, int number)
+{
+    return run->seed != NULL && run->status != NULL && strcmp(run->status, "finished") == 0 &&
+           !isnan(run->numbers[number]);
+}
+
+static void seed_values_init(struct seed_values *v, const struct results *r, int64_t index,
+                             int number)
+{
+    *v = (struct seed_values){
+        .seeds = MEM_NEW_N(const char *, r->run_count),
+        .values = MEM_NEW_N(double, r->run_count),
+    };
+    for (int64_t i = 0; i < r->run_count; i++)
+        if (has_number(&r->runs[i], number) && is_run_of(&r->runs[i], &r->cases[index])) {
+            v->seeds[v->count] = r->runs[i].seed;
+            v->values[v->count++] = r->runs[i].numbers[number];
+        }
+}
+
+static void seed_values_release(struct seed_values *v)
+{
+    mem_free(v->seeds);
+    mem_free(v->values);
+}
+
+static int64_t find_seed(const struct seed_values *v, const char *seed)
+{
+    for (int64_t i = 0; i < v->count; i++)
+        if (strcmp(v->seeds[i], seed) == 0)
+            return i;
+    return -1;
+}
+
+/* Both in the order of `a`, without what only one of them has. */
+static int64_t keep_common(struct seed_values *a, const struct seed_values *b, double *of_b)
+{
+    int64_t common = 0;
+
+    for (int64_t i = 0; i < a->count; i++) {
+        const int64_t at = find_seed(b, a->seeds[i]);
+
+        if (at < 0)
+            continue;
+        a->values[common] = a->values[i];
+        of_b[common++] = b->values[at];
+    }
+    return common;
+}
+
+/* --- the best --- */
+
+static int number_of(const struct results *r)
+{
+    for (int64_t i = 0; i < r->case_count; i++)
+        if (!isnan(r->cases[i].numbers[RESULT_ACCURACY].mean))
+            return RESULT_ACCURACY;
+    return RESULT_LOSS;
+}
+
+/* So that more is better. */
+static double quality(int number, double value)
+{
+    return number == RESULT_LOSS ? -value : value;
+}
+
+static bool has_trouble(const struct results_case *c)
+{
+    return c->failed > 0 || c->diverged > 0;
+}
+
+static int64_t find_best(const struct results *r, int number)
+{
+    int64_t best = -1;
+
+    for (int64_t i = 0; i < r->case_count; i++) {
+        const struct results_case *c = &r->cases[i];
+        const double mean = c->numbers[number].mean;
+
+        if (has_trouble(c) || isnan(mean))
+            continue;
+        if (best < 0 ||
+            quality(number, mean) > quality(number, r->cases[best].numbers[number].mean))
+            best = i;
+    }
+    return best;
+}
+
+/* --- comparisons --- */
+
+static void compare(struct paired_case *c, double *deviation, struct seed_values *own,
+                    const struct seed_values *best)
+{
+    double *of_best = MEM_NEW_N(double, own->count);
+
+    c->seeds = keep_common(own, best, of_best);
+
+    const struct paired_test t = paired_t_test(own->values, of_best, c->seeds);
+
+    c->is_compared = !isnan(t.p);
+    c->difference = t.difference;
+    c->low = t.low;
+    c->high = t.high;
+    c->p = t.p;
+    c->p_permutation = paired_permutation_p(own->values, of_best, c->seeds);
+    *deviation = t.deviation;
+    mem_free(of_best);
+}
+
+static void compare_all(struct paired_cases *p, const struct results *r, int64_t best,
+                        double *deviations)
+{
+    struct seed_values of_best;
+
+    seed_values_init(&of_best, r, best, p->number);
+    for (int64_t i = 0; i < p->count; i++) {
+        struct seed_values own;
+
+        if (i == best)
+            continue;
+        seed_values_init(&own, r, i, p->number);
+        compare(&p->items[i], &deviations[i], &own, &of_best);
+        p->compared += p->items[i].is_compared ? 1 : 0;
+        seed_values_release(&own);
+    }
+    seed_values_release(&of_best);
+}
+
+/* 0: they are enough; -1: none is. */
+static int64_t more_than(int64_t seeds, int64_t needed)
+{
+    if (needed < 0)
+        return -1;
+    return needed > seeds ? needed - seeds : 0;
+}
+
+/* -1 is more than any number. */
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && a > b) ? a : b;
+}
+
+/*
+ * What Holm's correction makes of the p-values, and the seeds that the same rule asks for: rank k
+ * of n must differ at the level 1 - 0.05 / (n - k), and so must those before it.
+ */
+static void correct(struct paired_cases *p, const struct results *r, const double *deviations)
+{
+    double *uncorrected = MEM_NEW_N(double, p->count), *corrected = MEM_NEW_N(double, p->count);
+    int64_t *order = MEM_NEW_N(int64_t, p->count), more = 0;
+
+    for (int64_t i = 0; i < p->count; i++)
+        uncorrected[i] = p->items[i].p;
+    holm_adjust(uncorrected, p->count, corrected);
+
+    const int64_t family = holm_order(uncorrected, p->count, order);
+
+    for (int64_t rank = 0; rank < family; rank++) {
+        struct paired_case *c = &p->items[order[rank]];
+        const double level = 1 - (1 - STATISTICS_LEVEL) / (double)(family - rank);
+        const int64_t needed = t_count_needed(c->difference, deviations[order[rank]], level);
+
+        c->p_holm = corrected[order[rank]];
+        c->is_distinguishable = c->p_holm < 1 - STATISTICS_LEVEL;
+        c->is_tied = !c->is_distinguishable && !has_trouble(&r->cases[c->index]);
+        more = larger(more_than(c->seeds, needed), more);
+        c->more_seeds = c->is_distinguishable ? 0 : larger(more, 1);
+    }
+    mem_free(uncorrected);
+    mem_free(corrected);
+    mem_free(order);
+}
+
+static bool comes_before(int number, const struct paired_case *a, const struct paired_case *b)
+{
+    if (a->is_best || b->is_best)
+        return a->is_best;
+    if (!a->is_compared || !b->is_compared)
+        return a->is_compared && !b->is_compared;
+    return quality(number, a->difference) > quality(number, b->difference);
+}
+
+static void sort(struct paired_cases *p)
+{
+    for (int64_t i = 1; i < p->count; i++) {
+        const struct paired_case c = p->items[i];
+        int64_t at = i;
+
+        for (; at > 0 && comes_before(p->number, &c, &p->items[at - 1]); at--)
+            p->items[at] = p->items[at - 1];
+        p->items[at] = c;
+    }
+}
+
+void paired_cases_init(struct paired_cases *p, const struct results *r)
+{
+    const double nan = (double)NAN;
+
+    *p = (struct paired_cases){
+        .number = number_of(r),
+        .items = MEM_NEW_N(struct paired_case, r->case_count),
+        .count = r->case_count,
+    };
+    for (int64_t i = 0; i < p->count; i++)
+        p->items[i] = (struct paired_case){.index = i,
+                                           .difference = nan,
+                                           .low = nan,
+                                           .high = nan,
+                                           .p = nan,
+                                           .p_permutation = nan,
+                                           .p_holm = nan};
+
+    const int64_t best = find_best(r, p->number);
+
+    if (best < 0)
+        return;
+
+    double *deviations = MEM_NEW_N(double, p->count);
+
+    p->items[best].is_best = true;
+    compare_all(p, r, best, deviations);
+    correct(p, r, deviations);
+    sort(p);
+    mem_free(deviations);
+}
+
+void paired_cases_release(struct paired_cases *p)
+{
+    mem_free(p->items);
+    *p = (struct paired_cases){0};
+}
+
+const struct paired_case *paired_cases_find(const struct paired_cases *p, int64_t index)
+{
+    for (int64_t i = 0; i < p->count; i++)
+        if (p->items[i].index == index)
+            return &p->items[i];
+    BUG("no such case");
+}
