@@ -86,7 +86,8 @@ def study(seeds=5, rows=60, batch_rows=400, workers=10, hostile=None):
         name = hostile if hostile and index == 0 else f"{algorithm}, {count} workers"
         cases.append({"name": name, "algorithm": algorithm, "settings": {"transport.workers": str(count)}})
         for seed in range(1, seeds + 1):
-            level, rate = 0.08 + 0.02 * index, 0.9 - 0.1 * index
+            level = 0.08 + 0.03 * index + rng.gauss(0, 0.015)
+            rate = (0.9 - 0.1 * index) * rng.uniform(0.9, 1.1)
             runs.append({
                 "name": hostile or f"{algorithm}-w{count}-s{seed}", "case": index, "seed": str(seed),
                 "state": "finished", "best_round": 50 * (rows - 10 + seed),

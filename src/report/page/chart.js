@@ -55,9 +55,16 @@ function drawMark(context, x, y, size, colour, paper) {
     context.closePath();
     context.fillStyle = colour;
     context.strokeStyle = paper;
-    context.lineWidth = 1.5;
+    context.lineWidth = 1;
     context.fill();
     context.stroke();
+}
+
+/* Pixels from the left edge; dygraphs' own toDomXCoord takes every x axis as linear. */
+function pixelX(graph, x) {
+    const area = graph.getArea();
+
+    return area.x + graph.toPercentXCoord(x) * area.w;
 }
 
 /* A plugin of dygraphs: marks lie over the lines. */
@@ -67,11 +74,8 @@ function marksPlugin(drawing, palette) {
         activate: () => ({
             didDrawChart: ({ dygraph, drawingContext }) => {
                 for (const mark of drawing.marks) {
-                    const [x, y] = dygraph.toDomCoords(mark.x, mark.y);
-
-                    if (drawing.choice.isLogY && mark.y <= 0)
-                        continue;
-                    drawMark(drawingContext, x, y, mark.size, palette.fills[mark.group.colour], palette.paper);
+                    drawMark(drawingContext, pixelX(dygraph, mark.x), dygraph.toDomYCoord(mark.y), mark.size,
+                        palette.fills[mark.group.colour], palette.paper);
                 }
             },
         }),
@@ -84,6 +88,13 @@ function mouseModel() {
     const { mousedown, dblclick } = Dygraph.defaultInteractionModel;
 
     return { mousedown, dblclick, willDestroyContextMyself: true };
+}
+
+/* A range with a width, also around a single value. */
+function widened([low, high], isLog) {
+    if (high > low)
+        return [low, high];
+    return isLog ? [low / 2, low * 2] : [low - 0.5, low + 0.5];
 }
 
 class Chart {
@@ -153,7 +164,7 @@ class Chart {
 
     hover(x, row) {
         this.crosshair.hidden = false;
-        this.crosshair.style.left = this.graph.toDomXCoord(x) + "px";
+        this.crosshair.style.left = pixelX(this.graph, x) + "px";
         this.events.hover(row);
     }
 
@@ -170,7 +181,9 @@ class Chart {
     }
 
     ranges() {
-        return { x: this.graph.xAxisRange(), y: this.graph.yAxisRange() };
+        const { choice } = this.drawing;
+
+        return { x: widened(this.graph.xAxisRange(), choice.isLogX), y: widened(this.graph.yAxisRange(), choice.isLogY) };
     }
 
     /* Makes the lines of a group wider; null: none. */

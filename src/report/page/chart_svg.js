@@ -122,12 +122,11 @@ function plotNodes(drawing, scales, palette) {
         height: height - top - bottom }));
     const lines = drawing.lines.filter((line) => drawnRows(drawing, line).length > 0);
     const bands = lines.filter((line) => line.low && line.low.some((value) => value !== null));
-    const marks = drawing.marks.filter((mark) => !drawing.choice.isLogY || mark.y > 0);
 
     return [area, svgElement("g", { "clip-path": `url(#${clip})` },
         ...bands.map((line) => bandPath(drawing, line, scales, palette)),
         ...lines.map((line) => linePath(drawing, line, scales, palette)),
-        ...marks.map((mark) => markNode(mark, scales, palette)))];
+        ...drawing.marks.map((mark) => markNode(mark, scales, palette)))];
 }
 
 /* The picture as an element; ranges are those that the chart shows. */

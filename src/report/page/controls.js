@@ -18,8 +18,8 @@ function selectControl(text, options, chosen, onChange) {
 
 /* The metrics, and below them the counters. */
 function quantitySelect(metrics, axes, chosen, isVirtualTime, onChange) {
-    const options = (names) => names.map((name) => option(name, quantityTitle(name, isVirtualTime), chosen));
-    const select = element("select", { change: () => onChange(select.value), "aria-label": "Quantity of the y axis" });
+    const options = (names) => names.map((name) => option(name, titleWithUnit(name, isVirtualTime), chosen));
+    const select = element("select", { class: "quantity", change: () => onChange(select.value), "aria-label": "Quantity of the y axis" });
 
     if (metrics.length > 0)
         select.append(element("optgroup", { label: "metrics" }, ...options(metrics)));

@@ -66,7 +66,8 @@ function marksOf(item, choice) {
     if (choice.hasSeedLines && item.members.length > 1)
         for (const place of places)
             marks.push({ group: item.group, x: place.x, y: interpolate(place.curve.x, place.curve.y, place.x), size: 3 });
-    return marks.filter((mark) => mark.y !== null);
+    return marks.filter((mark) => mark.y !== null && (mark.y > 0 || !choice.isLogY)
+        && (mark.x > 0 || !choice.isLogX));
 }
 
 /* choice: quantity, axis, isLogX, isLogY, smoothing, band, hasSeedLines, window, isVirtualTime. */
@@ -85,16 +86,15 @@ function makeDrawing(groups, choice) {
         marks: isMany ? [] : items.flatMap((item) => marksOf(item, choice)) };
 }
 
-/* The smallest positive value of a log axis: a band that reaches zero ends there. */
+/* Where bands end on a log axis: they may reach zero and below. Lines have at least twice of it. */
 function logFloor(drawing) {
-    let floor = Infinity;
+    let smallest = Infinity;
 
     for (const line of drawing.lines)
-        for (const values of [line.y, line.low || []])
-            for (const value of values)
-                if (value !== null && value > 0 && value < floor)
-                    floor = value;
-    return floor;
+        for (const value of line.y)
+            if (value !== null && value > 0 && value < smallest)
+                smallest = value;
+    return smallest / 2;
 }
 
 /* A line's value at row of the grid, between its points on their straight line. */
@@ -103,9 +103,18 @@ function valueAt(drawing, line, row) {
         return { y: line.y[row], low: line.low && line.low[row], high: line.high && line.high[row],
             count: line.count ? line.count[row] : 1, isExact: true };
     }
-    const { curve } = line, x = drawing.x[row], y = interpolate(curve.x, curve.y, x);
+    const { curve } = line, x = drawing.x[row];
+    const between = (values) => (values && hasBand(curve, x) ? interpolate(curve.x, values, x) : null);
+    const y = interpolate(curve.x, curve.y, x);
 
-    return y === null ? null : { y, low: null, high: null, count: null, isExact: false };
+    return y === null ? null : { y, low: between(curve.low), high: between(curve.high), count: null, isExact: false };
+}
+
+/* Whether both neighbours of x have a band. */
+function hasBand(curve, x) {
+    const right = Array.prototype.findIndex.call(curve.x, (value) => value >= x);
+
+    return curve.low[right] !== null && curve.low[Math.max(right - 1, 0)] !== null;
 }
 
 function lastValue(line) {

@@ -74,6 +74,13 @@ function formatValue(name, value) {
     return unit ? number + "\u00a0" + unit : number;
 }
 
+/* A place on an axis: "round 700", "6.25 s". */
+function formatPosition(name, value) {
+    const text = formatValue(name, value);
+
+    return name === "seconds" || name === "bytes" ? text : AXIS_TITLES[name] + " " + text;
+}
+
 /* "97.53 ± 0.21 %": the half-width with as many digits after the point as the value. */
 function formatPlusMinus(name, value, half) {
     if (name === "bytes")
@@ -83,8 +90,13 @@ function formatPlusMinus(name, value, half) {
     return plainNumber(value, 4) + " ± " + plainNumber(half, 2);
 }
 
-function formatRange(name, low, high) {
-    return formatValue(name, low) + " – " + formatValue(name, high);
+/* "97.53 (97.1 – 97.9) %" */
+function formatWithRange(name, value, low, high) {
+    const percent = (share) => (100 * share).toFixed(2);
+
+    if (isPercent(name))
+        return percent(value) + " (" + percent(low) + " – " + percent(high) + ")\u00a0%";
+    return formatValue(name, value) + " (" + formatValue(name, low) + " – " + formatValue(name, high) + ")";
 }
 
 /* The label of a tick of an axis; step is the distance of ticks (of a log axis: the value). */

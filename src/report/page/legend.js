@@ -5,11 +5,11 @@
 const FILTER_FROM = 30; /* groups */
 
 function lineSample(group) {
-    const line = svgElement("line", { x1: 1, y1: 5, x2: 31, y2: 5, "stroke-width": 2.5,
+    const line = svgElement("line", { x1: 1, y1: 5, x2: 27, y2: 5, "stroke-width": 2.5,
         "stroke-dasharray": group.dash.join(" ") || null });
 
     line.style.stroke = `var(--fill-${group.colour})`;
-    return svgElement("svg", { class: "legend-sample", width: 32, height: 10, "aria-hidden": "true" }, line);
+    return svgElement("svg", { class: "legend-sample", width: 28, height: 10, "aria-hidden": "true" }, line);
 }
 
 function memberTitle(group) {
@@ -53,7 +53,8 @@ class Legend {
         const only = button("only", { class: "small legend-only", "aria-label": "Show only " + group.name,
             click: () => this.showOnly(group) });
         const item = element("li", { pointerenter: () => this.events.emphasize(group),
-            pointerleave: () => this.events.emphasize(null) }, name, seeds, value, only);
+            pointerleave: () => this.events.emphasize(null) }, name,
+        element("span", { class: "legend-right" }, seeds, value, only));
 
         name.append(lineSample(group), element("span", { class: "legend-text" }, group.name));
         only.hidden = this.groups.length < 2;
@@ -89,40 +90,60 @@ class Legend {
 
     /* The values at a row of the grid, or at the ends of the lines (row null). */
     showValues(drawing, row) {
-        const { choice } = drawing;
-        const at = row === null ? "at the end"
-            : "at " + quantityTitle(choice.axis, choice.isVirtualTime) + " " + formatValue(choice.axis, drawing.x[row]);
-        const values = new Map();
+        const lines = drawing.lines.filter((line) => !line.isSeed);
+        const totals = new Set(lines.map((line) => line.total));
+        const usual = totals.size === 1 ? [...totals][0] : null;
+        const found = new Map(lines.map((line) => [line.group, line]));
 
-        for (const line of drawing.lines)
-            if (!line.isSeed)
-                values.set(line.group, { line, point: row === null ? lastValue(line) : valueAt(drawing, line, row) });
-        setText(this.head, quantityTitle(choice.quantity, choice.isVirtualTime) + " " + at);
-        for (const group of this.groups)
-            this.showValue(group, choice, values.get(group));
+        setText(this.head, headText(drawing.choice, row === null ? null : drawing.x[row], this.hasSeeds, usual));
+        this.head.dataset.x = row === null ? "" : drawing.x[row];
+        for (const group of this.groups) {
+            const line = found.get(group);
+            const point = line && (row === null ? lastValue(line) : valueAt(drawing, line, row));
+
+            this.showValue(group, drawing.choice, line, point);
+            if (this.hasSeeds)
+                setText(this.items.get(group).seeds, line ? seedsText(line.total, point && point.count, usual) : "");
+        }
     }
 
-    showValue(group, choice, found) {
-        const { value, seeds } = this.items.get(group);
-        const point = found && found.point;
+    showValue(group, choice, line, point) {
+        const { value } = this.items.get(group);
 
-        setText(value, point ? pointText(choice, point) : "");
+        if (!line)
+            setText(value, this.hidden.has(group) ? "" : "no values");
+        else
+            setText(value, point ? pointText(choice, point) : "–");
         value.dataset.value = point && point.isExact ? point.y : "";
-        if (this.hasSeeds)
-            setText(seeds, found ? seedsText(found.line.total, point && point.count) : "");
     }
 }
 
-function seedsText(total, count) {
-    return count && count !== total ? count + " of " + plural(total, "seed") : plural(total, "seed");
+/* "test accuracy at round 500, mean of 5 seeds ± 95 % interval" */
+function headText(choice, x, hasSeeds, usualSeeds) {
+    const at = x === null ? " at the end" : " at " + formatPosition(choice.axis, x);
+    const bands = { interval: " ± 95\u00a0% interval", range: " (min – max)", none: "" };
+    const seeds = usualSeeds === null ? "seeds" : plural(usualSeeds, "seed");
+
+    return quantityTitle(choice.quantity, choice.isVirtualTime) + at
+        + (hasSeeds ? ", mean of " + seeds + bands[choice.band] : "");
 }
 
+/* How many seeds a value is the mean of, where that is not what the head says. */
+function seedsText(total, count, usual) {
+    if (count && count !== total)
+        return count + " of " + plural(total, "seed");
+    return total === usual ? "" : plural(total, "seed");
+}
+
+/* ≈: between the points of a line. */
 function pointText(choice, point) {
-    if (!point.isExact)
-        return "≈ " + formatValue(choice.quantity, point.y);
+    return (point.isExact ? "" : "≈ ") + numbersText(choice, point);
+}
+
+function numbersText(choice, point) {
     if (point.low === null || point.low === undefined)
         return formatValue(choice.quantity, point.y);
     if (choice.band === "range")
-        return formatValue(choice.quantity, point.y) + " (" + formatRange(choice.quantity, point.low, point.high) + ")";
+        return formatWithRange(choice.quantity, point.y, point.low, point.high);
     return formatPlusMinus(choice.quantity, point.y, (point.high - point.low) / 2);
 }

@@ -27,11 +27,10 @@ function build() {
     document.querySelectorAll("table.table").forEach(makeSortable);
     addRunSelect(data);
     addThemeButton(document.querySelector("header"), redraw);
-    printLight(redraw);
     keep(buildCurves(data));
     performance.mark("report-ready");
     document.documentElement.dataset.ready = "1";
-    buildWorkerViewsWhenSeen(data, keep);
+    preparePrinting(redraw, buildWorkerViewsWhenSeen(data, keep));
 }
 
 build();

@@ -1,7 +1,8 @@
 /*
  * resample.js - curves of groups, and the grid of x values that all lines of a chart share.
  */
-const GRID_POINTS = 500;  /* of a chart */
+const GRID_POINTS = 500;   /* of a chart with many values */
+const GRID_VALUES = 50000; /* points times lines that are drawn quickly */
 const GROUP_POINTS = 2000; /* of a mean before it is drawn */
 
 /* y at position, on the straight line between neighbours; null outside. */
@@ -72,13 +73,14 @@ function chooseEvenly(values, limit) {
     return Float64Array.from({ length: limit }, (_, i) => values[Math.round(i * (values.length - 1) / (limit - 1))]);
 }
 
-/* Mean and band of the values at one x. */
+/* Mean and band of the values at one x; NaN is a member without a value there. Where half of the
+ * members or more have none there is no band: that of two values is some ten times too wide to read. */
 function summarize(values, band) {
     const present = values.filter((value) => !Number.isNaN(value));
     const count = present.length;
     const mean = present.reduce((sum, value) => sum + value, 0) / count;
 
-    if (count < 2 || band === "none")
+    if (count < 2 || 2 * count <= values.length || band === "none")
         return { mean, low: null, high: null, count };
     if (band === "range")
         return { mean, low: Math.min(...present), high: Math.max(...present), count };
@@ -187,7 +189,7 @@ function shareGrid(curves, isLogX, window) {
     const parts = curves.map((curve) => cutCurve(curve, window));
     const union = unionOfX(parts);
 
-    if (union.length <= GRID_POINTS)
+    if (union.length <= GRID_POINTS || union.length * curves.length <= GRID_VALUES)
         return { x: union, indices: curves.map((curve, i) => exactIndices(curve, parts[i], union)), isThinned: false };
     const { grid, intervalOf } = intervalGrid(union[0], union[union.length - 1], isLogX);
 

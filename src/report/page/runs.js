@@ -68,15 +68,19 @@ function buildWorkerView(box, data) {
         axis: "seconds" });
 }
 
-/* onBuild gets each view when it is made. */
+/* onBuild gets each view when it is made. Returns a function that builds the first limit views of
+ * those that are still to be built. */
 function buildWorkerViewsWhenSeen(data, onBuild) {
-    const observer = new IntersectionObserver((entries) => {
-        for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
-            observer.unobserve(target);
-            onBuild(buildWorkerView(target, data));
-        }
-    }, { rootMargin: "300px" });
+    const waiting = new Set(document.querySelectorAll(".worker-view"));
+    const observer = new IntersectionObserver((entries) =>
+        entries.filter((entry) => entry.isIntersecting).forEach((entry) => buildOne(entry.target)),
+    { rootMargin: "300px" });
+    const buildOne = (box) => {
+        observer.unobserve(box);
+        if (waiting.delete(box))
+            onBuild(buildWorkerView(box, data));
+    };
 
-    for (const box of document.querySelectorAll(".worker-view"))
-        observer.observe(box);
+    waiting.forEach((box) => observer.observe(box));
+    return (limit) => [...waiting].slice(0, limit).forEach(buildOne);
 }

@@ -1,5 +1,5 @@
 /*
- * theme.js - light and dark. The page follows the system until the button is pressed; paper is light.
+ * theme.js - light and dark. The page follows the system until the button is pressed.
  */
 function systemTheme() {
     return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -31,18 +31,4 @@ function addThemeButton(header, redraw) {
     header.append(toggle);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", update);
     update();
-}
-
-function printLight(redraw) {
-    let before;
-
-    addEventListener("beforeprint", () => {
-        before = document.documentElement.dataset.theme;
-        setTheme("light");
-        redraw();
-    });
-    addEventListener("afterprint", () => {
-        setTheme(before);
-        redraw();
-    });
 }

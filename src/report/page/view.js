@@ -11,13 +11,17 @@ class Panel {
         this.quantity = quantity;
         this.zoom = null;
         this.drawing = null;
-        this.chartBox = element("div", { class: "chart" });
+        this.chartBox = element("div", { class: "chart", role: "img" });
         this.note = element("p", { class: "note" });
         this.resetButton = button("reset zoom", { class: "small", hidden: true, click: () => this.setZoom(null) });
         this.xTitle = element("span", { class: "x-title" });
         this.yTitle = element("span", { class: "y-title" });
-        this.box = element("div", { class: "panel" }, this.makeHead(), this.yTitle, this.chartBox, this.makeFoot(),
-            this.note);
+        this.select = quantitySelect(view.metrics, view.axes, quantity, view.isVirtualTime, (name) => {
+            this.quantity = name;
+            this.setZoom(null);
+        });
+        this.box = element("div", { class: "panel" }, this.makeHead(), this.chartBox,
+            element("div", { class: "panel-foot" }, this.xTitle), this.note);
         this.chart = new Chart(this.chartBox, {
             hover: (row) => this.showValues(row),
             zoom: (zoom) => requestAnimationFrame(() => this.setZoom(zoom)),
@@ -25,22 +29,13 @@ class Panel {
     }
 
     makeHead() {
-        const { view } = this;
-        const select = quantitySelect(view.metrics, view.axes, this.quantity, view.isVirtualTime, (name) => {
-            this.quantity = name;
-            this.setZoom(null);
-        });
+        const { view } = this, hasLines = () => this.drawing.lines.length > 0;
 
-        return element("div", { class: "panel-head" }, select, element("span", { class: "spacer" }), this.resetButton,
-            saveButtons({
-                svg: () => this.drawing.lines.length && chartSvg(this.drawing, this.chart.ranges(), view.title),
-                csv: () => this.drawing.lines.length && chartCsv(this.drawing, view.hasSeeds),
-                name: () => this.fileName(),
-            }));
-    }
-
-    makeFoot() {
-        return element("div", { class: "panel-foot" }, this.xTitle);
+        return element("div", { class: "panel-head" }, view.isSingle ? this.yTitle : this.select, this.resetButton, saveButtons({
+            svg: () => hasLines() && chartSvg(this.drawing, this.chart.ranges(), view.title),
+            csv: () => hasLines() && chartCsv(this.drawing, view.hasSeeds),
+            name: () => this.fileName(),
+        }));
     }
 
     fileName() {
@@ -53,6 +48,7 @@ class Panel {
     setZoom(zoom) {
         this.zoom = zoom;
         this.draw();
+        this.showValues(null);
     }
 
     draw() {
@@ -65,8 +61,9 @@ class Panel {
         setText(this.xTitle, quantityTitle(choice.axis, view.isVirtualTime));
         setText(this.note, this.noteText());
         this.chartBox.hidden = this.drawing.lines.length === 0;
+        this.chartBox.setAttribute("aria-label", this.yTitle.textContent + " against " + this.xTitle.textContent
+            + "; the legend has the values");
         this.chart.draw(this.drawing, this.zoom && this.zoom.y);
-        this.showValues(null);
     }
 
     noteText() {
@@ -79,7 +76,8 @@ class Panel {
         if (choice.smoothing > 0)
             notes.push("Smoothed: exponential moving average of each run with weight " + choice.smoothing.toFixed(2) + ".");
         if (isThinned)
-            notes.push("Many points: each of 250 intervals of the axis shows the smallest and the largest value of a line. Zoom in to see all.");
+            notes.push("Many points: in each of 250 intervals of the axis, a line keeps its smallest and its largest value."
+                + " Zoom in to see all.");
         return notes.join(" ");
     }
 
@@ -114,9 +112,10 @@ class View {
             change: () => this.schedule(),
             emphasize: (group) => this.panels.forEach((panel) => panel.chart.emphasize(group)),
         });
+        this.isSingle = options.quantities.length === 1;
         this.panels = options.quantities.map((quantity) => new Panel(this, quantity));
         box.classList.add("view");
-        box.classList.toggle("view-many", this.panels.length > 1);
+        box.classList.toggle("view-many", !this.isSingle);
         box.append(this.makeControls(), element("div", { class: "view-body" },
             element("div", { class: "panels" }, ...this.panels.map((panel) => panel.box)), this.legend.box));
         this.draw();
@@ -130,6 +129,8 @@ class View {
             checkControl("log y", false, (isLogY) => this.change({ isLogY }, true)),
             sliderControl("smoothing", (smoothing) => this.change({ smoothing }, false)));
 
+        if (this.isSingle)
+            controls.prepend(this.panels[0].select);
         if (this.hasSeeds) {
             controls.append(
                 selectControl("band", BANDS, this.choice.band, (band) => this.change({ band }, false)),
@@ -159,7 +160,8 @@ class View {
     }
 
     draw() {
-        for (const panel of [...this.panels].reverse())
+        for (const panel of this.panels)
             panel.draw();
+        this.panels[0].showValues(null);
     }
 }
