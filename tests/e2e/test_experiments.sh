@@ -4,7 +4,7 @@
 
 SMALL="--dataset figures --figures.train-count 2000 --figures.test-count 50 --max-steps 8 --no-save --quiet"
 
-for file in "$SOURCE_DIR"/experiments/s00*/*.yaml; do
+for file in "$SOURCE_DIR"/experiments/{answers,s00?}/*.yaml; do
     name=${file#"$SOURCE_DIR"/experiments/}
     case_ "$name runs in its quick variant"
     muster run "$file" --quick $SMALL --json --out "out/$name"
