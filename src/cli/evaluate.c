@@ -1,62 +1,61 @@
 /*
- * evaluate.c - `muster evaluate RUN|MODEL...`: loss, accuracy, and the report per class.
+ * evaluate.c - `muster evaluate RUN|MODEL|DIR...`: loss and accuracy of trained models; of several,
+ * in a table.
+ *
+ * Here: the command, which models, and what becomes of those that fail. Not here: one model
+ * (evaluate_model.c, evaluate_show.c), the table (evaluate_table.c).
  */
+#include "cli/evaluate.h"
+
 #include <string.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "cli/list.h"
-#include "record/class_report.h"
-#include "train/saved_model.h"
+#include "record/model_search.h"
 
 static const struct flag evaluate_flags[] = {
-    {"split",      NULL,               "LIST",      "train, validation, test, a list of these with commas, or all (test)",
-     "What"                                                                                                                     },
-    {"classes",    NULL,               NULL,        "precision, recall, F1 and support of every class",                    NULL },
-    {"confusion",  NULL,               NULL,        "the confusion matrix: rows are true classes",                         NULL },
-    {"data-dir",   "data.dir",         "DIR",       NULL,                                                                  "How"},
+    {"split",      NULL,               "LIST",
+     "train, validation, test, a list of these, or all (default test; of several models "
+     "train,test)",                                                                                          "What"},
+    {"classes",    NULL,               NULL,        "precision, recall, F1 and support of every class",      NULL  },
+    {"confusion",  NULL,               NULL,        "the confusion matrix: rows are true classes",           NULL  },
+    {"data-dir",   "data.dir",         "DIR",       NULL,                                                    "How" },
     {"dataset",    "data.name",        "NAME",
-     "evaluate on this data set instead of the one it was trained on",                                                     NULL },
+     "evaluate on this data set instead of the one it was trained on",                                       NULL  },
     {"model",      "model.name",       "NAME|FILE", "the network, for a model file without a run directory",
-     NULL                                                                                                                       },
-    {"input-size", "data.input_size",  "N",         NULL,                                                                  NULL },
-    {"normalize",  "data.normalize",   "HOW",       NULL,                                                                  NULL },
-    {"batch-size", "train.batch_size", "N",         "samples per batch",                                                   NULL },
-    {"threads",    "train.threads",    "N",         NULL,                                                                  NULL },
-    {"json",       NULL,               NULL,        "print one JSON object",                                               NULL },
-    {"quiet",      NULL,               NULL,        "print warnings and errors only",                                      NULL },
+     NULL                                                                                                          },
+    {"input-size", "data.input_size",  "N",         NULL,                                                    NULL  },
+    {"normalize",  "data.normalize",   "HOW",       NULL,                                                    NULL  },
+    {"batch-size", "train.batch_size", "N",         "samples per batch",                                     NULL  },
+    {"threads",    "train.threads",    "N",         NULL,                                                    NULL  },
+    {"csv",        NULL,               "[=FILE]",   "print the table as CSV, or write it to FILE",           NULL  },
+    {"json",       NULL,               NULL,        "print one JSON object",                                 NULL  },
+    {"quiet",      NULL,               NULL,        "print warnings and errors only",                        NULL  },
     FLAG_LAST,
 };
 
 static const struct flags_spec evaluate_spec = {
     .command = "evaluate",
-    .usage = "muster evaluate [RUN|MODEL...] [flags]",
+    .usage = "muster evaluate [RUN|MODEL|DIR...] [flags]",
     .intro =
         "Measures trained models on a data set. RUN is a run directory, MODEL a .safetensors file: "
-        "a final model or a checkpoint. Without either it uses runs/latest, the newest run.",
+        "a final model or a checkpoint. Without either it uses runs/latest, the newest run. "
+        "Several "
+        "models are compared in a table: loss and accuracy on the training and test samples, their "
+        "gap, and the training time. DIR is a folder: every run and model below it is measured, "
+        "but not checkpoints/ and symbolic links. A model that fails is reported, and the others "
+        "are measured.",
     .examples = "muster evaluate runs/<run> --classes --confusion\n"
-                "muster evaluate runs/a runs/b --split train,test\n"
+                "muster evaluate runs --csv=models.csv\n"
+                "muster evaluate runs/a runs/b --split test\n"
                 "muster evaluate runs/<run>/<name>/checkpoints/best.safetensors",
     .flags = evaluate_flags,
     .tables = run_config_tables,
     .registries = run_config_registries,
     .positional_max = -1,
-};
-
-/* What to measure and how to tell it. */
-struct request {
-    bool parts[3]; /* by enum problem_part */
-    bool classes, confusion, as_json;
-    const struct node *over;
-};
-
-/* One part of one model, measured. */
-struct measured {
-    enum problem_part part;
-    const struct problem *problem;
-    struct evaluation evaluation;
-    int64_t class_count;
-    const char *const *names; /* of the classes, or NULL */
 };
 
 static bool choose_part(bool parts[3], const char *word, size_t length)
@@ -90,211 +89,222 @@ static enum status read_parts(bool parts[3], const char *list)
     return STATUS_OK;
 }
 
-/* Accuracies are known as top-1 and top-5. */
-static void metric_text(const struct problem_metric *metric, double value, struct text *out)
-{
-    const char *name = strcmp(metric->name, "accuracy") == 0    ? "top-1"
-                       : strcmp(metric->name, "accuracy5") == 0 ? "top-5"
-                                                                : metric->name;
+/* --- the models --- */
 
-    if (metric->is_share)
-        text_addf(out, "   %s %.2f %%", name, 100.0 * value);
-    else
-        text_addf(out, "   %s %.4g", name, value);
+/* A model that could not be evaluated, and why; owned. */
+struct failure {
+    char *path, *reason;
+};
+
+/* The command at work. */
+struct evaluate_job {
+    const struct flags *flags;
+    struct evaluate_request request;
+    struct model_paths paths;
+    struct evaluate_table table; /* of several models */
+    struct text text;            /* each model for itself, or all as JSON */
+    struct json json;            /* writes to `text` */
+    struct failure *failures;    /* [failed] */
+    int64_t failed;
+    enum status first_failure;
+};
+
+static bool is_json(const struct evaluate_job *w)
+{
+    return flags_has(w->flags, "json");
 }
 
-static void confusion_text(const struct measured *m, struct text *out)
+/* Without arguments it is the newest run. */
+static enum status find_models(struct evaluate_job *w)
 {
-    text_add(out, "confusion (rows: true class, columns: answer)\n");
-    for (int64_t i = 0; i < m->class_count; i++) {
-        text_addf(out, "%4lld", (long long)i);
-        for (int64_t j = 0; j < m->class_count; j++)
-            text_addf(out, " %6lld", (long long)m->evaluation.confusion[i * m->class_count + j]);
-        if (m->names != NULL)
-            text_addf(out, "  %s", m->names[i]);
-        text_add(out, "\n");
-    }
-}
+    const struct flags *f = w->flags;
+    char *latest = NULL;
 
-static void write_text(const struct measured *m, const struct request *r, struct text *out)
-{
-    const struct evaluation *e = &m->evaluation;
-
-    text_addf(out, "%-11s loss ", problem_part_name(m->part));
-    text_add_fixed(out, e->loss, 4);
-    for (int i = 1; i < m->problem->metric_count; i++)
-        metric_text(&m->problem->metrics[i], e->values[i], out);
-    text_addf(out, "   (%lld sample%s)\n", (long long)e->samples, e->samples == 1 ? "" : "s");
-    if (m->class_count > 0 && r->classes) {
-        struct class_report c;
-
-        class_report_init(&c, e->confusion, m->class_count);
-        class_report_table(&c, m->names, out);
-        class_report_release(&c);
-    }
-    if (m->class_count > 0 && r->confusion)
-        confusion_text(m, out);
-}
-
-static void confusion_json(const struct measured *m, struct json *j)
-{
-    json_open_list(j, "confusion");
-    for (int64_t i = 0; i < m->class_count; i++) {
-        json_open_list(j, NULL);
-        for (int64_t k = 0; k < m->class_count; k++)
-            json_int(j, NULL, m->evaluation.confusion[i * m->class_count + k]);
-        json_close_list(j);
-    }
-    json_close_list(j);
-}
-
-static void write_json(const struct measured *m, struct json *j)
-{
-    const struct evaluation *e = &m->evaluation;
-
-    json_open_map(j, problem_part_name(m->part));
-    json_int(j, "samples", e->samples);
-    for (int i = 0; i < m->problem->metric_count; i++)
-        json_number(j, m->problem->metrics[i].name, e->values[i]);
-    if (m->class_count > 0) {
-        struct class_report c;
-
-        class_report_init(&c, e->confusion, m->class_count);
-        class_report_json(&c, m->names, j, "report");
-        class_report_release(&c);
-        confusion_json(m, j);
-    }
-    json_close_map(j);
-}
-
-static enum status measure_part(const struct saved_model *e, enum problem_part part,
-                                const struct request *r, struct text *out, struct json *j)
-{
-    const struct problem_plan *plan = e->build->plan;
-    const int64_t cells = plan->classes * plan->classes;
-    struct measured m = {
-        .part = part,
-        .problem = e->build->evaluator,
-        .class_count = plan->classes,
-        .names = plan->class_names,
-        .evaluation = {.confusion = MEM_NEW_N(int64_t, cells)},
-    };
-    const enum status s = problem_evaluate(e->build->evaluator, e->state, part, &m.evaluation);
-
-    if (s == STATUS_OK && r->as_json)
-        write_json(&m, j);
-    else if (s == STATUS_OK)
-        write_text(&m, r, out);
-    mem_free(m.evaluation.confusion);
-    return s;
-}
-
-static enum status measure_parts(const struct saved_model *e, const struct request *r,
-                                 struct text *out, struct json *j)
-{
-    const bool wants_all = r->parts[PART_TRAIN] && r->parts[PART_VALIDATION] && r->parts[PART_TEST];
-
-    for (int p = PART_TRAIN; p <= PART_TEST; p++) {
-        const bool is_empty = e->build->evaluator->part_counts[p] == 0;
-        if (r->parts[p] && !(wants_all && is_empty))
-            TRY(measure_part(e, (enum problem_part)p, r, out, j));
-    }
+    for (int i = 0; i < f->positional_count; i++)
+        model_search_add(&w->paths, f->positional[i]);
+    if (f->positional_count > 0)
+        return STATUS_OK;
+    TRY(command_run_folder(f, NULL, &latest));
+    model_search_add(&w->paths, latest);
+    mem_free(latest);
     return STATUS_OK;
 }
 
-static enum status evaluate_one(const char *path, const struct request *r, struct json *j)
+static enum status evaluate_one(struct evaluate_job *w, const char *path)
 {
-    struct saved_model e;
+    const struct evaluate_request *r = &w->request;
+    struct evaluated_model m;
 
-    TRY(saved_model_open(&e, path, r->over));
-    if (r->as_json) {
-        json_open_map(j, NULL);
-        json_text(j, "model_file", e.file);
-        json_text(j, "problem", e.config.problem.entry->name);
-        json_text(j, "model", e.config.model_name);
-        json_text(j, "dataset", e.build->plan->data_name);
-        json_open_map(j, "splits");
-    } else {
-        text_addf(j->out, "%s (%s%s%s)\n", e.file, e.build->plan->name,
-                  e.build->plan->data_name == NULL ? "" : " on ",
-                  e.build->plan->data_name == NULL ? "" : e.build->plan->data_name);
-    }
-    const enum status s = measure_parts(&e, r, j->out, j);
-    if (r->as_json) {
-        json_close_map(j);
-        json_close_map(j);
-    }
-    saved_model_close(&e);
-    return s;
-}
-
-static enum status evaluate_latest(const struct flags *f, const struct request *r, struct json *j)
-{
-    char *folder = NULL;
-
-    TRY(command_run_folder(f, NULL, &folder));
-    const enum status s = evaluate_one(folder, r, j);
-    mem_free(folder);
-    return s;
+    TRY(evaluate_model_open(&m, path, r));
+    if (is_json(w))
+        evaluate_show_json(&m, path, &w->json);
+    else if (!r->is_table || r->classes || r->confusion)
+        evaluate_show_text(&m, r, &w->text);
+    if (r->is_table)
+        evaluate_table_add(&w->table, &m, path);
+    evaluate_model_release(&m);
+    return STATUS_OK;
 }
 
 /* Of several, one that cannot be evaluated is reported, and the others are. */
-static enum status evaluate_all(const struct flags *f, const struct request *r, struct text *out)
+static enum status note_failure(struct evaluate_job *w, const char *path, enum status s)
 {
-    enum status first_failure = STATUS_OK;
-    int failed = 0;
-    struct json j;
+    if (!w->request.is_table)
+        return s;
+    log_say(LOG_ERROR, "%s", status_message());
+    if (w->failed == 0)
+        w->first_failure = s;
+    w->failed++;
+    w->failures = mem_grow(w->failures, w->failed, sizeof *w->failures);
+    w->failures[w->failed - 1] = (struct failure){mem_text(path), mem_text(status_message())};
+    return STATUS_OK;
+}
 
-    json_init(&j, out);
-    if (r->as_json) {
-        json_open_map(&j, NULL);
-        json_open_list(&j, "models");
-    }
-    if (f->positional_count == 0)
-        TRY(evaluate_latest(f, r, &j));
-    for (int i = 0; i < f->positional_count; i++) {
-        const enum status s = evaluate_one(f->positional[i], r, &j);
+static void show_progress(const struct evaluate_job *w, int64_t i)
+{
+    const bool is_last = i == w->paths.count;
+    char *line = is_last ? text_format("evaluated %lld models", (long long)i)
+                         : text_format("evaluating %lld of %lld: %s", (long long)i + 1,
+                                       (long long)w->paths.count, w->paths.items[i]);
 
-        if (s == STATUS_OK)
-            continue;
-        if (f->positional_count == 1)
-            return s;
-        log_say(LOG_ERROR, "%s", status_message());
-        first_failure = first_failure == STATUS_OK ? s : first_failure;
-        failed++;
+    if (w->paths.count > 1)
+        log_progress(line, is_last);
+    mem_free(line);
+}
+
+static enum status evaluate_all(struct evaluate_job *w)
+{
+    for (int64_t i = 0; i < w->paths.count; i++) {
+        const char *path = w->paths.items[i];
+
+        show_progress(w, i);
+        enum status s = signals_stop_requested() ? STATUS_INTERRUPTED : evaluate_one(w, path);
+        if (s == STATUS_INTERRUPTED)
+            return FAIL(s, "stopped by %s after %lld of %lld models", signals_stop_name(),
+                        (long long)i, (long long)w->paths.count);
+        if (s != STATUS_OK)
+            TRY(note_failure(w, path, s));
     }
-    if (r->as_json) {
-        json_close_list(&j);
-        json_close_map(&j);
-        text_add(out, "\n");
+    show_progress(w, w->paths.count);
+    return w->failed == 0 ? STATUS_OK
+                          : FAIL(w->first_failure, "%lld of %lld could not be evaluated",
+                                 (long long)w->failed, (long long)w->paths.count);
+}
+
+/* --- the result --- */
+
+static void begin_json(struct evaluate_job *w)
+{
+    json_init(&w->json, &w->text);
+    json_open_map(&w->json, NULL);
+    json_open_list(&w->json, "models");
+}
+
+static void end_json(struct evaluate_job *w)
+{
+    struct json *j = &w->json;
+
+    json_close_list(j);
+    json_open_list(j, "failed");
+    for (int64_t i = 0; i < w->failed; i++) {
+        json_open_map(j, NULL);
+        json_text(j, "name", w->failures[i].path);
+        json_text(j, "reason", w->failures[i].reason);
+        json_close_map(j);
     }
-    return failed == 0 ? STATUS_OK
-                       : FAIL(first_failure, "%d of %d could not be evaluated", failed,
-                              f->positional_count);
+    json_close_list(j);
+    json_close_map(j);
+    text_add(&w->text, "\n");
+}
+
+static enum status print_csv(const struct evaluate_job *w, const char *path)
+{
+    struct text out = {0};
+    enum status s = STATUS_OK;
+
+    evaluate_table_csv(&w->table, &out);
+    if (path[0] == '\0')
+        command_print(text_get(&out));
+    else
+        s = file_write_text(path, text_get(&out));
+    text_release(&out);
+    return s;
+}
+
+/* What was measured before a failure is still worth printing. */
+static enum status print_results(struct evaluate_job *w)
+{
+    const char *csv = flags_value(w->flags, "csv");
+    const bool has_csv = csv != NULL;
+
+    if (!is_json(w) && w->table.count > 0 && !(has_csv && csv[0] == '\0'))
+        evaluate_table_text(&w->table, &w->text);
+    command_print(text_get(&w->text));
+    return has_csv ? print_csv(w, csv) : STATUS_OK;
+}
+
+static void release_job(struct evaluate_job *w)
+{
+    for (int64_t i = 0; i < w->failed; i++) {
+        mem_free(w->failures[i].path);
+        mem_free(w->failures[i].reason);
+    }
+    mem_free(w->failures);
+    text_release(&w->text);
+    evaluate_table_release(&w->table);
+    model_paths_release(&w->paths);
+}
+
+/* --- the command --- */
+
+/* The message stays that of the evaluation. */
+static enum status evaluate_and_print(struct evaluate_job *w)
+{
+    struct status_slot mine = {0};
+
+    if (is_json(w))
+        begin_json(w);
+    const enum status s = evaluate_all(w);
+    if (s != STATUS_OK && !w->request.is_table)
+        return s;
+    if (is_json(w))
+        end_json(w);
+    struct status_slot *const usual = status_slot_use(&mine);
+    const enum status printed = print_results(w);
+    (void)status_slot_use(usual);
+    return s == STATUS_OK && printed != STATUS_OK ? FAIL(printed, "%s", mine.text) : s;
+}
+
+static enum status evaluate_job_run(struct evaluate_job *w)
+{
+    const struct flags *f = w->flags;
+    const char *split = flags_value(f, "split");
+
+    TRY(command_check_file(f, "csv"));
+    TRY(find_models(w));
+    w->request.is_table = w->paths.count > 1 || flags_has(f, "csv");
+    TRY(read_parts(w->request.parts, split != NULL         ? split
+                                     : w->request.is_table ? "train,test"
+                                                           : "test"));
+    if (w->request.is_table)
+        signals_catch(false);
+    return evaluate_and_print(w);
 }
 
 static enum status evaluate_parsed(const struct flags *f)
 {
-    const char *split = flags_value(f, "split");
     struct node *over = command_settings(f, &evaluate_spec);
-    struct request r = {
-        .classes = flags_has(f, "classes"),
-        .confusion = flags_has(f, "confusion"),
-        .as_json = flags_has(f, "json"),
-        .over = over,
+    struct evaluate_job w = {
+        .flags = f,
+        .request = {.classes = flags_has(f, "classes"),
+                    .confusion = flags_has(f, "confusion"),
+                    .over = over},
     };
-    struct text out = {0};
-    enum status s = STATUS_OK;
 
     if (flags_has(f, "quiet"))
         log_set_level(LOG_WARNING);
-    s = read_parts(r.parts, split != NULL ? split : "test");
-    if (s == STATUS_OK)
-        s = evaluate_all(f, &r, &out);
-    if (s == STATUS_OK || !r.as_json || f->positional_count > 1)
-        command_print(
-            text_get(&out)); /* what was measured before a failure is still worth telling */
-    text_release(&out);
+    const enum status s = evaluate_job_run(&w);
+    release_job(&w);
     node_free(over);
     return s;
 }
@@ -313,7 +323,7 @@ static enum status evaluate_run(int argc, char **argv)
 
 const struct command evaluate_command = {
     .name = "evaluate",
-    .summary = "measure trained models: loss, accuracy, report per class",
+    .summary = "measure trained models: loss, accuracy, report per class, tables",
     .flags = &evaluate_spec,
     .run = evaluate_run,
 };
