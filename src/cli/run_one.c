@@ -41,7 +41,7 @@ static enum status run_folder(const struct flags *f, int argc, char **argv)
     struct run_outcome outcome;
     const enum status s = run_in_folder_described(&how, &outcome);
 
-    train_print(f, &outcome, s);
+    train_print(f, &outcome, s, NULL);
     run_outcome_release(&outcome);
     /* The parent says how the whole experiment is resumed. */
     return s == STATUS_INTERRUPTED && flags_has(f, "child") ? FAIL(s, "%s", "") : s;

@@ -90,15 +90,13 @@ static bool is_reported(const struct run_outcome *o, enum status s)
            o->report.rounds >= REPORT_ROUNDS_MIN;
 }
 
-void train_print(const struct flags *f, const struct run_outcome *o, enum status s)
+void train_print(const struct flags *f, const struct run_outcome *o, enum status s,
+                 const char *report)
 {
-    char *report = is_reported(o, s) ? end_report(f, o->run_dir) : NULL;
-
     if (flags_has(f, "json") && o->run_dir != NULL)
         print_json(o, s);
     else if (s == STATUS_OK && o->run_dir != NULL)
         print_text(o, report);
-    mem_free(report);
     if (o->report.was_finished)
         log_info("the run is already complete; there is nothing to do");
 }
@@ -113,7 +111,9 @@ enum status train_and_print(const struct flags *f, struct run_request *request)
     request->save = !flags_has(f, "no-save");
 
     const enum status s = run_train(request, &outcome);
-    train_print(f, &outcome, s);
+    char *report = is_reported(&outcome, s) ? end_report(f, outcome.run_dir) : NULL;
+    train_print(f, &outcome, s, report);
+    mem_free(report);
     run_outcome_release(&outcome);
     return s;
 }

@@ -116,3 +116,16 @@ char *results_table_remark(const struct results_case *c)
         return failed_remark(c, all);
     return c->not_run == all ? mem_text("not run") : NULL;
 }
+
+bool results_table_has_interval(const struct results *r)
+{
+    bool found = false;
+
+    for (int n = 0; n < RESULT_NUMBERS; n++) {
+        if (!results_table_shows(r, n))
+            continue;
+        for (int64_t i = 0; i < r->case_count; i++)
+            found = found || r->cases[i].numbers[n].half_width > 0;
+    }
+    return found;
+}

@@ -14,6 +14,10 @@ char *results_table_heading(const struct results *r, int number);
 char *results_table_cell(const struct results_case *c, int number);
 char *results_table_remark(const struct results_case *c);
 
+/* Whether a mean is shown with its interval, and what ± then means. */
+bool results_table_has_interval(const struct results *r);
+#define RESULTS_TABLE_INTERVAL "\xC2\xB1: 95 % confidence interval of the mean over seeds"
+
 /* A value as the table shows this number, without its interval. */
 void results_table_value(struct text *out, int number, double value);
 

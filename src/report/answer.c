@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "record/paired_cases.h"
 #include "record/results_table.h"
 
 /* --- the cases --- */
@@ -44,14 +45,17 @@ static bool has_entries(const struct results *r)
     return found;
 }
 
-static void add_columns(const struct subject *s, const struct results_keys *keys, struct table *t)
+static void add_columns(const struct subject *s, const struct results_keys *keys,
+                        const struct paired_cases *p, struct table *t)
 {
     const struct results *r = &s->results;
 
     if (has_entries(r) || keys->count == 0)
         table_column(t, mem_text("run"), false);
     for (int64_t k = 0; k < keys->count; k++)
-        table_column(t, mem_text(keys->names[k]), false);
+        table_column(t, subject_short_key(keys->names[k]), false);
+    if (p->compared > 0)
+        table_column(t, mem_text("best"), false);
     if (has_seeds(r))
         table_column(t, mem_text("seeds"), true);
     for (int n = 0; n < RESULT_NUMBERS; n++)
@@ -82,9 +86,23 @@ static char *state_text(const struct subject *s, int64_t number)
     return mem_text("not run");
 }
 
-static void add_case(const struct subject *s, const struct results_keys *keys, int64_t number,
-                     struct table *t)
+static enum table_mark mark_of(const struct paired_cases *p, int64_t number)
 {
+    const struct paired_case *c = p->compared > 0 ? paired_cases_find(p, number) : NULL;
+
+    if (c == NULL)
+        return TABLE_PLAIN;
+    return c->is_best ? TABLE_BEST : c->is_tied ? TABLE_TIED : TABLE_PLAIN;
+}
+
+static void add_case(const struct subject *s, const struct results_keys *keys,
+                     const struct paired_cases *p, int64_t number, struct table *t)
+{
+    static const char *const marks[] = {
+        [TABLE_PLAIN] = "",
+        [TABLE_BEST] = "best",
+        [TABLE_TIED] = "tied",
+    };
     const struct results *r = &s->results;
     const struct results_case *c = &r->cases[number];
 
@@ -98,6 +116,8 @@ static void add_case(const struct subject *s, const struct results_keys *keys, i
             sorted = (double)NAN;
         table_put_number(t, value == NULL ? NULL : mem_text(value), sorted);
     }
+    if (p->compared > 0)
+        table_put(t, mem_text(marks[mark_of(p, number)]));
     if (has_seeds(r))
         table_put_number(t, text_format("%" PRId64, c->seeds), (double)c->seeds);
     for (int n = 0; n < RESULT_NUMBERS; n++)
@@ -112,17 +132,130 @@ static void add_case(const struct subject *s, const struct results_keys *keys, i
     table_put(t, state_text(s, number));
 }
 
+/* mem_free; NULL: nothing needs words. */
+static char *cases_note(const struct subject *s, const struct paired_cases *p)
+{
+    struct text out = {0};
+
+    if (results_table_has_interval(&s->results))
+        text_add(&out, RESULTS_TABLE_INTERVAL ". ");
+    if (p->compared > 0)
+        text_add(&out, "Tied: cannot be told from the best at these seeds. ");
+    if (s->has_chosen_target)
+        text_addf(&out, "The target of %.4g %% was chosen for this page; --target sets another.",
+                  100 * s->results.milestones.target);
+    return out.length == 0 ? NULL : text_take(&out);
+}
+
 void answer_cases(const struct subject *s, struct table *t)
 {
     struct results_keys keys = results_find_keys(&s->results);
+    struct paired_cases p;
 
+    paired_cases_init(&p, &s->results);
     *t = (struct table){.id = "cases"};
-    add_columns(s, &keys, t);
+    add_columns(s, &keys, &p, t);
     for (int64_t i = 0; i < s->results.case_count; i++) {
-        table_row(t, TABLE_PLAIN);
-        add_case(s, &keys, i, t);
+        table_row(t, mark_of(&p, i));
+        add_case(s, &keys, &p, i, t);
     }
+    t->note = cases_note(s, &p);
+    paired_cases_release(&p);
     mem_free(keys.names);
+}
+
+/* --- comparison with the best --- */
+
+static char *points(const struct paired_cases *p, double value)
+{
+    struct text out = {0};
+
+    if (isnan(value))
+        return NULL;
+    if (value > 0)
+        text_add(&out, "+");
+    results_table_value(&out, p->number, value);
+    return text_take(&out);
+}
+
+static char *interval(const struct paired_cases *p, const struct paired_case *c)
+{
+    char *low = points(p, c->low), *high = points(p, c->high);
+    char *text = low == NULL ? NULL : text_format("%s to %s", low, high);
+
+    mem_free(low);
+    mem_free(high);
+    return text;
+}
+
+static char *probability(double p)
+{
+    return isnan(p) ? NULL : p < 1e-4 ? mem_text("< 0.0001") : text_format("%.4f", p);
+}
+
+static char *verdict(const struct paired_case *c)
+{
+    if (!c->is_compared)
+        return mem_text("too few common seeds");
+    if (c->is_distinguishable)
+        return mem_text(c->difference == 0 ? "equal" : "differs");
+    return c->more_seeds < 0
+               ? mem_text("not distinguishable")
+               : text_format("not distinguishable; %" PRId64 " more seed%s would decide",
+                             c->more_seeds, c->more_seeds == 1 ? "" : "s");
+}
+
+static void add_comparison(const struct subject *s, const struct paired_cases *p, int64_t at,
+                           struct table *t)
+{
+    const struct paired_case *c = &p->items[at];
+
+    table_row(t, TABLE_PLAIN);
+    table_put(t, mem_text(s->cases[c->index].name));
+    table_put_number(t, text_format("%" PRId64, c->seeds), (double)c->seeds);
+    table_put_number(t, points(p, c->difference), c->difference);
+    table_put_number(t, interval(p, c), c->low);
+    table_put_number(t, probability(c->p_holm), c->p_holm);
+    table_put_number(t, probability(c->p), c->p);
+    table_put_number(t, probability(c->p_permutation), c->p_permutation);
+    table_put(t, verdict(c));
+}
+
+static const char *best_name(const struct subject *s, const struct paired_cases *p)
+{
+    for (int64_t i = 0; i < p->count; i++)
+        if (p->items[i].is_best)
+            return s->cases[p->items[i].index].name;
+    return NULL;
+}
+
+void answer_comparisons(const struct subject *s, struct table *t)
+{
+    struct paired_cases p;
+
+    *t = (struct table){.id = "comparisons"};
+    paired_cases_init(&p, &s->results);
+    const char *what = p.number == RESULT_ACCURACY ? "points of accuracy" : "loss";
+    const char *best = best_name(s, &p);
+    table_column(t, mem_text("case"), false);
+    table_column(t, mem_text("common seeds"), true);
+    table_column(t, text_format("difference (%s)", what), true);
+    table_column(t, mem_text("95 % interval"), true);
+    table_column(t, mem_text("p, corrected"), true);
+    table_column(t, mem_text("p"), true);
+    table_column(t, mem_text("p by permutation"), true);
+    table_column(t, mem_text("result"), false);
+    for (int64_t i = 0; i < p.count && p.compared > 0; i++)
+        if (!p.items[i].is_best)
+            add_comparison(s, &p, i, t);
+    if (best != NULL)
+        t->note = text_format(
+            "Each case minus the best one, %s, over the seeds that both have. p: paired t test, "
+            "two-sided; "
+            "corrected for the number of comparisons by Holm's method. A case whose corrected p is "
+            "below 0.05 differs.",
+            best);
+    paired_cases_release(&p);
 }
 
 /* --- published --- */
@@ -167,10 +300,4 @@ void answer_summary(const struct subject *s, struct text *out)
     else
         text_addf(out, "%" PRId64 " run%s of %" PRId64 " case%s.", runs, runs == 1 ? "" : "s",
                   cases, cases == 1 ? "" : "s");
-}
-
-void answer_comparisons(const struct subject *s, struct table *t)
-{
-    (void)s;
-    *t = (struct table){.id = "comparisons"};
 }

@@ -83,6 +83,8 @@ static void add_answer(const struct subject *s, struct text *out)
     text_add(out, "<section id=\"answer\">\n<h2>Results</h2>\n");
     answer_cases(s, &t);
     add_table(out, NULL, &t);
+    answer_comparisons(s, &t);
+    add_table(out, "Comparison with the best case", &t);
     answer_published(s, &t);
     add_table(out, "Published results", &t);
     text_add(out, "</section>\n");

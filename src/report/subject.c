@@ -40,18 +40,13 @@ static int64_t find_case(const struct results *r, const struct results_run *run,
     return 0;
 }
 
-/* "optimizer.lr" is called lr, "transport.workers" workers; "optimizer.name" is called optimizer.
- */
-static void add_short_key(struct text *out, const char *key)
+char *subject_short_key(const char *key)
 {
     const char *dot = strrchr(key, '.');
 
     if (dot == NULL)
-        text_add(out, key);
-    else if (strcmp(dot, ".name") == 0)
-        text_add_n(out, key, (size_t)(dot - key));
-    else
-        text_add(out, dot + 1);
+        return mem_text(key);
+    return strcmp(dot, ".name") == 0 ? mem_text_n(key, (size_t)(dot - key)) : mem_text(dot + 1);
 }
 
 static bool is_word(const char *text)
@@ -68,8 +63,10 @@ static void add_value(struct text *out, const struct results_value *v)
     if (out->length > 0)
         text_add(out, ", ");
     if (!is_word(v->text)) {
-        add_short_key(out, v->key);
-        text_add(out, " ");
+        char *key = subject_short_key(v->key);
+
+        text_addf(out, "%s ", key);
+        mem_free(key);
     }
     text_add(out, v->text[0] == '\0' ? "none" : v->text);
 }

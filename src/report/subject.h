@@ -40,6 +40,9 @@ enum status subject_open(struct subject *s, char *const *paths, int count,
                          const struct milestones *m);
 void subject_release(struct subject *s);
 
+/* "optimizer.lr" is called lr, and "optimizer.name" optimizer; mem_free. */
+char *subject_short_key(const char *key);
+
 /* The case with the fewest workers that otherwise has the settings of this one. */
 int64_t subject_reference(const struct subject *s, int64_t case_number);
 

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "record/attempts.h"
-#include "record/result.h"
+#include "record/run_numbers.h"
 
 const char *const result_state_names[RESULT_STATES] = {
     [RESULT_NOT_RUN] = "not run",
@@ -42,27 +42,11 @@ static enum result_state state_of(const char *word)
     return strcmp(word, "finished") == 0 ? RESULT_FINISHED : RESULT_FAILED;
 }
 
-/* What counts is what each node has; the mean of their models is a model that none of them has. */
-static void set_headline(double *numbers)
-{
-    const bool nodes_differ =
-        !isnan(numbers[RESULT_NODE_ACCURACY]) || !isnan(numbers[RESULT_NODE_LOSS]);
-
-    numbers[RESULT_ACCURACY] = numbers[nodes_differ ? RESULT_NODE_ACCURACY : RESULT_TEST_ACCURACY];
-    numbers[RESULT_LOSS] = numbers[nodes_differ ? RESULT_NODE_LOSS : RESULT_TEST_LOSS];
-    if (!nodes_differ)
-        return;
-    numbers[RESULT_MEAN_MODEL_ACCURACY] = numbers[RESULT_TEST_ACCURACY];
-    numbers[RESULT_MEAN_MODEL_LOSS] = numbers[RESULT_TEST_LOSS];
-}
-
 static void take_result(const struct run_result *r, struct compared_run *c)
 {
     c->state = state_of(r->status);
     c->diverged = r->status != NULL && strcmp(r->status, "diverged") == 0;
-    for (int i = 0; i < RESULT_NUMBERS; i++)
-        c->numbers[i] = result_number(r, result_numbers[i].key);
-    set_headline(c->numbers);
+    run_numbers_of_result(r, c->numbers);
     c->chance = r->chance_accuracy;
     c->test_samples = result_number(r, "test_samples");
     (void)snprintf(c->data, sizeof c->data, "%s", r->data == NULL ? "" : r->data);
@@ -107,16 +91,6 @@ enum status compared_run_read(const char *folder, struct compared_run *c)
 
 void compared_run_find(const char *folder, const struct milestones *m, struct compared_run *c)
 {
-    struct milestones_found found;
-
-    if (c->state != RESULT_FINISHED || (m->at.unit == AMOUNT_NONE && m->target_kind == TARGET_NONE))
-        return;
-    metrics_history_find(folder, m, &found);
-    c->numbers[RESULT_AT_ACCURACY] = found.at.accuracy;
-    c->numbers[RESULT_AT_LOSS] = found.at.loss;
-    c->numbers[RESULT_AT_USED] = found.at.used[m->at.unit];
-    c->numbers[RESULT_TARGET_ROUNDS] = found.target.used[AMOUNT_ROUNDS];
-    c->numbers[RESULT_TARGET_SAMPLES] = found.target.used[AMOUNT_SAMPLES];
-    c->numbers[RESULT_TARGET_SECONDS] = found.target.used[AMOUNT_SECONDS];
-    c->numbers[RESULT_TARGET_BYTES] = found.target.used[AMOUNT_BYTES];
+    if (c->state == RESULT_FINISHED)
+        run_numbers_find(folder, m, c->numbers);
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text_table.h"
+#include "record/results_table.h"
 #include "study/case_names.h"
 #include "study/paired_show.h"
 #include "study/published.h"
@@ -80,8 +81,6 @@ void comparison_results(const struct comparison *t, const char *folder,
 
 /* --- the table for people --- */
 
-#define PLUS_MINUS "\xC2\xB1"
-
 static bool has_seeds(const struct results *r)
 {
     bool found = false;
@@ -91,129 +90,14 @@ static bool has_seeds(const struct results *r)
     return found;
 }
 
-static bool is_target(int number)
-{
-    return number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES;
-}
-
-/* A target that no run reaches is shown, too. */
-static bool is_shown(const struct results *t, int number)
-{
-    bool found = results_have(t, number) && (is_target(number) || number == RESULT_AT_USED);
-
-    if (number == RESULT_AT_LOSS && is_shown(t, RESULT_AT_ACCURACY))
-        return false;
-    for (int64_t i = 0; i < t->case_count && result_numbers[number].heading != NULL; i++)
-        found = found || !isnan(t->cases[i].numbers[number].mean);
-    return found;
-}
-
-/* 1500000 as 1.5M. */
-static void add_short(struct text *out, double value)
-{
-    static const struct {
-        double from;
-        const char *suffix;
-    } suffixes[] = {
-        {1e9, "G"},
-        {1e6, "M"},
-        {1e4, "k"},
-    };
-
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
-        if (value >= suffixes[i].from) {
-            const double unit = suffixes[i].from == 1e4 ? 1e3 : suffixes[i].from;
-
-            text_addf(out, "%.4g%s", value / unit, suffixes[i].suffix);
-            return;
-        }
-    text_addf(out, "%.4g", value);
-}
-
-/* "% at bytes:1.5M", "rounds to 90 %"; mem_free. */
-static char *heading(const struct results *t, int number)
-{
-    const char *what = result_numbers[number].heading;
-    const struct milestones *m = &t->milestones;
-    struct text out = {0};
-
-    text_add(&out, what);
-    if (number == RESULT_AT_ACCURACY || number == RESULT_AT_LOSS) {
-        text_addf(&out, " at %s:", amount_unit_name(m->at.unit));
-        add_short(&out, m->at.value);
-    } else if (is_target(number) && m->target_kind == TARGET_ACCURACY) {
-        text_addf(&out, " to %.4g %%", 100 * m->target);
-    } else if (is_target(number)) {
-        text_addf(&out, " to loss %.4g", m->target);
-    }
-    return text_take(&out);
-}
-
-static void add_value(struct text *out, int number, double value)
-{
-    const struct result_number_name *n = &result_numbers[number];
-
-    if (number == RESULT_AT_USED)
-        add_short(out, value);
-    else if (n->digits < 0)
-        text_addf(out, "%.*g", -n->digits, n->scale * value);
-    else
-        text_add_fixed(out, n->scale * value, n->digits);
-}
-
-/* All seeds may agree. */
-static bool has_interval(const struct mean_deviation *m)
-{
-    return m->half_width > 0;
-}
-
-/* What only some of the seeds came to is the mean of these. */
-static char *shown(const struct results_case *c, int number)
-{
-    const struct mean_deviation *m = &c->numbers[number];
-    struct text out = {0};
-
-    if (isnan(m->mean))
-        return mem_text(is_target(number) && c->seeds > 0 ? "not reached" : "-");
-    add_value(&out, number, m->mean);
-    if (has_interval(m)) {
-        text_add(&out, " " PLUS_MINUS " ");
-        add_value(&out, number, m->half_width);
-    }
-    if (number >= RESULT_AT_ACCURACY && number <= RESULT_TARGET_BYTES && m->count < c->seeds)
-        text_addf(&out, " (%" PRId64 " of %" PRId64 ")", m->count, c->seeds);
-    return text_take(&out);
-}
-
-/* "failed: killed by signal 9 (perhaps out of memory)", "1 of 3 failed: ..." */
-static char *failed_remark(const struct results_case *c, int64_t all)
-{
-    struct text out = {0};
-
-    if (all > 1)
-        text_addf(&out, "%" PRId64 " of %" PRId64 " ", c->failed, all);
-    text_addf(&out, "failed%s%s", c->reason == NULL ? "" : ": ",
-              c->reason == NULL ? "" : c->reason);
-    return text_take(&out);
-}
-
-static char *remark(const struct results_case *c)
-{
-    const int64_t all = c->seeds + c->failed + c->not_run;
-
-    if (c->failed > 0)
-        return failed_remark(c, all);
-    return c->not_run == all ? mem_text("not run") : NULL;
-}
-
 static int64_t put_numbers(const struct results *t, struct text_table *g, int64_t column,
                            int number)
 {
-    if (!is_shown(t, number))
+    if (!results_table_shows(t, number))
         return column;
-    text_table_put(g, 0, column, heading(t, number));
+    text_table_put(g, 0, column, results_table_heading(t, number));
     for (int64_t i = 0; i < t->case_count; i++)
-        text_table_put(g, i + 1, column, shown(&t->cases[i], number));
+        text_table_put(g, i + 1, column, results_table_cell(&t->cases[i], number));
     return column + 1;
 }
 
@@ -246,19 +130,6 @@ static int64_t put_best(const struct paired_cases *p, struct text_table *g, int6
     return column + 1;
 }
 
-static bool shows_interval(const struct results *t)
-{
-    bool found = false;
-
-    for (int n = 0; n < RESULT_NUMBERS; n++) {
-        if (!is_shown(t, n))
-            continue;
-        for (int64_t i = 0; i < t->case_count; i++)
-            found = found || has_interval(&t->cases[i].numbers[n]);
-    }
-    return found;
-}
-
 static void add_table(const struct results *t, const struct paired_cases *p, struct text *out)
 {
     struct text_table g =
@@ -268,7 +139,7 @@ static void add_table(const struct results *t, const struct paired_cases *p, str
     for (int n = 0; n < RESULT_NUMBERS; n++)
         column = put_numbers(t, &g, column, n);
     for (int64_t i = 0; i < t->case_count; i++)
-        text_table_put(&g, i + 1, column, remark(&t->cases[i]));
+        text_table_put(&g, i + 1, column, results_table_remark(&t->cases[i]));
     g.is_left[column] = true;
     text_table_write(&g, out);
     text_table_free(&g);
@@ -280,8 +151,8 @@ void comparison_text(const struct results *t, struct text *out)
 
     paired_cases_init(&p, t);
     add_table(t, &p, out);
-    if (shows_interval(t))
-        text_add(out, PLUS_MINUS ": 95 % confidence interval of the mean over seeds\n");
+    if (results_table_has_interval(t))
+        text_addf(out, "%s\n", RESULTS_TABLE_INTERVAL);
     paired_cases_text(t, &p, out);
     paired_cases_release(&p);
 }
