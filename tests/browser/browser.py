@@ -173,7 +173,7 @@ def run(tests, prepare):
 
 
 def screenshot_folder():
-    """Where to save screenshots; None if nobody asked."""
+    """Where to save screenshots; None: nowhere."""
     name = os.environ.get("MUSTER_SCREENSHOTS")
     if name:
         Path(name).mkdir(parents=True, exist_ok=True)

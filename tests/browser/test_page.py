@@ -305,8 +305,12 @@ def test_mean_where_seeds_differ(b, pages):
     got = [(float(row[0]), float(row[1]), int(row[4])) for row in rows]
     assert got == [(0, 4, 2), (10, 3, 2), (20, 2, 2), (30, 2, 1), (40, 1, 1)], got
     assert rows[0][2] != "" and rows[3][2:4] == ["", ""]
-    assert legend(b) == {"case": "1"}
+    assert legend(b) == {"case": "1 ± 0"}  # at the end of each seed
+    b.hover(b.find(CURVES + ".chart-plot"), 0.3)
+    assert b.find(CURVES + ".legend-head").get_attribute("data-x") == "30"
+    assert legend(b) == {"case": "2"}
     assert b.find(CURVES + ".legend-seeds").text == "1 of 2 seeds"
+    assert len(list(saved_svg(b).iter(SVG + "circle"))) == 5
 
 
 def test_thinned_curves_keep_extremes(b, pages):

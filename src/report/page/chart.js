@@ -36,6 +36,8 @@ function seriesOptions(drawing, palette) {
             strokeWidth: line.width,
             strokePattern: line.group.dash.length && !line.isSeed ? line.group.dash : null,
             fillAlpha: line.isSeed ? 0 : BAND_OPACITY,
+            drawPoints: line.hasDots,
+            pointSize: DOT_SIZE,
             highlightCircleSize: line.isSeed ? 0 : 3,
         };
     });
@@ -144,7 +146,7 @@ class Chart {
             gridLineColor: palette.line,
             gridLineWidth: 0.5,
             rightGap: 14,
-            pointSize: 2,
+            pointSize: DOT_SIZE,
             interactionModel: mouseModel(),
             plugins: [marksPlugin(drawing, palette)],
             highlightCallback: (event, x, points, row) => this.hover(x, row),

@@ -35,12 +35,16 @@ function pathOf(points) {
     return points.map(([x, y], i) => (i === 0 ? "M" : "L") + coordinate(x) + " " + coordinate(y)).join("");
 }
 
-function linePath(drawing, line, scales, palette) {
+/* A line, with dots where it has few points. */
+function lineNodes(drawing, line, scales, palette) {
     const points = drawnRows(drawing, line).map((row) => [scales.x(drawing.x[row]), scales.y(line.y[row])]);
+    const colour = palette.fills[line.group.colour];
+    const path = svgElement("path", { d: pathOf(points), fill: "none", stroke: colour, "stroke-width": line.width,
+        "stroke-linejoin": "round", "stroke-dasharray": line.isSeed ? null : line.group.dash.join(" ") || null });
+    const dots = !line.hasDots ? [] : points.map(([x, y]) =>
+        svgElement("circle", { cx: coordinate(x), cy: coordinate(y), r: DOT_SIZE, fill: colour }));
 
-    return svgElement("path", { d: pathOf(points), fill: "none", stroke: palette.fills[line.group.colour],
-        "stroke-width": line.width, "stroke-linejoin": "round",
-        "stroke-dasharray": line.isSeed ? null : line.group.dash.join(" ") || null });
+    return [path, ...dots];
 }
 
 function bandPath(drawing, line, scales, palette) {
@@ -125,7 +129,7 @@ function plotNodes(drawing, scales, palette) {
 
     return [area, svgElement("g", { "clip-path": `url(#${clip})` },
         ...bands.map((line) => bandPath(drawing, line, scales, palette)),
-        ...lines.map((line) => linePath(drawing, line, scales, palette)),
+        ...lines.flatMap((line) => lineNodes(drawing, line, scales, palette)),
         ...drawing.marks.map((mark) => markNode(mark, scales, palette)))];
 }
 

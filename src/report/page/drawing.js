@@ -2,7 +2,8 @@
  * drawing.js - what a chart shows: lines on one grid, bands and marks. The chart on the screen, the
  * saved picture and the CSV file are all made of it.
  */
-const MEAN_WIDTH = 2, SEED_WIDTH = 0.7, MANY_LINES = 40;
+const MEAN_WIDTH = 2, SEED_WIDTH = 0.7, DOT_SIZE = 2.4;
+const MANY_LINES = 40, FEW_POINTS = 30;
 
 /* The curves of a group: its mean, and those of its members. Null if no member has values. */
 function curvesOf(group, choice) {
@@ -21,7 +22,8 @@ function curvesOf(group, choice) {
 
 function meanLine(item, isMany) {
     return { group: item.group, name: item.group.name, curve: item.mean, isSeed: false, total: item.members.length,
-        width: isMany ? 1 : MEAN_WIDTH };
+        width: isMany ? 1 : MEAN_WIDTH, hasDots: !isMany && item.mean.x.length <= FEW_POINTS,
+        ends: item.members.map(({ curve }) => curve.y[curve.y.length - 1]) };
 }
 
 function seedLines(item) {
@@ -29,7 +31,7 @@ function seedLines(item) {
         return [];
     return item.members.map(({ member, curve }) => ({
         group: item.group, name: item.group.name + ", seed " + member.seed, curve, isSeed: true, total: 1,
-        width: SEED_WIDTH,
+        width: SEED_WIDTH, hasDots: false,
     }));
 }
 
@@ -117,9 +119,9 @@ function hasBand(curve, x) {
     return curve.low[right] !== null && curve.low[Math.max(right - 1, 0)] !== null;
 }
 
-function lastValue(line) {
-    const { curve } = line, last = curve.x.length - 1;
+/* The mean of the members' last values, wherever each of them ends. */
+function lastValue(drawing, line) {
+    const { mean, low, high, count } = summarize(line.ends, drawing.choice.band);
 
-    return { y: curve.y[last], low: curve.low && curve.low[last], high: curve.high && curve.high[last],
-        count: curve.count ? curve.count[last] : 1, isExact: true };
+    return { y: mean, low, high, count, isExact: true };
 }

@@ -99,7 +99,7 @@ class Legend {
         this.head.dataset.x = row === null ? "" : drawing.x[row];
         for (const group of this.groups) {
             const line = found.get(group);
-            const point = line && (row === null ? lastValue(line) : valueAt(drawing, line, row));
+            const point = line && (row === null ? lastValue(drawing, line) : valueAt(drawing, line, row));
 
             this.showValue(group, drawing.choice, line, point);
             if (this.hasSeeds)

@@ -3,7 +3,7 @@
  */
 const PRINTED_WORKER_VIEWS = 30;
 
-/* redraw draws all charts again; buildViews(limit) builds those of workers that nobody has seen. */
+/* redraw draws all charts again; buildViews(limit) builds those of workers that are still to be built. */
 function preparePrinting(redraw, buildViews) {
     let theme, hidden;
 

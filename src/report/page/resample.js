@@ -131,8 +131,8 @@ function cutCurve(curve, window) {
     return { x: curve.x.slice(first, last + 1), first };
 }
 
-/* For each line the index of its point at each x of the grid; -1 where it has none. */
-function exactIndices(curve, part, grid) {
+/* The index of a line's point at each x of the grid; -1 where it has none. */
+function exactIndices(part, grid) {
     const indices = new Int32Array(grid.length).fill(-1);
     let at = 0;
 
@@ -174,11 +174,13 @@ function extremeIndices(curve, part, intervalOf) {
         } else if (b < 0) {
             indices[slot + 1] = index;
         } else {
-            const kept = [a, b, index].sort((p, q) => curve.y[p] - curve.y[q]);
-            const [first, second] = kept[0] < kept[2] ? [kept[0], kept[2]] : [kept[2], kept[0]];
+            const { y } = curve;
+            let [low, high] = y[a] < y[b] ? [a, b] : [b, a];
 
-            indices[slot] = first;
-            indices[slot + 1] = second;
+            low = y[index] < y[low] ? index : low;
+            high = y[index] > y[high] ? index : high;
+            indices[slot] = Math.min(low, high);
+            indices[slot + 1] = Math.max(low, high);
         }
     }
     return indices;
@@ -190,7 +192,7 @@ function shareGrid(curves, isLogX, window) {
     const union = unionOfX(parts);
 
     if (union.length <= GRID_POINTS || union.length * curves.length <= GRID_VALUES)
-        return { x: union, indices: curves.map((curve, i) => exactIndices(curve, parts[i], union)), isThinned: false };
+        return { x: union, indices: parts.map((part) => exactIndices(part, union)), isThinned: false };
     const { grid, intervalOf } = intervalGrid(union[0], union[union.length - 1], isLogX);
 
     return { x: grid, indices: curves.map((curve, i) => extremeIndices(curve, parts[i], intervalOf)), isThinned: true };

@@ -64,6 +64,7 @@ function buildWorkerView(box, data) {
         box.append(element("p", { class: "note" }, "There are no measurements of single workers."));
         return null;
     }
+    box.append(element("h4", {}, "Workers over time"));
     return new View(box, groups, { title: run.name + ", workers", isVirtualTime: data.virtual_time, quantities,
         axis: "seconds" });
 }

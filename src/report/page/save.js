@@ -58,6 +58,8 @@ function saveButtons(source) {
 function copyStyle(from, to) {
     const style = getComputedStyle(from);
 
+    if (from instanceof SVGTitleElement)
+        return;
     to.removeAttribute("class");
     to.removeAttribute("style");
     for (const name of SAVED_PROPERTIES)
