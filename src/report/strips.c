@@ -6,6 +6,7 @@
 #include "report/strips.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "report/axis.h"
@@ -44,24 +45,36 @@ static void strip_init(struct strip *t, const struct trace_track *track, double 
     }
 }
 
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* At the start of a run workers begin one after the other, so that its rounds are not typical. */
 static void measure_rounds(struct strips *t, const struct trace_file *trace)
 {
-    double sum = 0, first = trace->end;
-    int64_t rounds = 0;
+    int64_t spans = 0, rounds = 0;
 
+    for (int64_t i = 0; i < trace->count; i++)
+        spans += trace->tracks[i].count;
+    double *starts = MEM_NEW_N(double, 2 * spans), *lengths = starts + spans;
     for (int64_t i = 0; i < trace->count; i++) {
         for (int64_t k = 0; k < trace->tracks[i].count; k++) {
             const struct trace_span_read *s = &trace->tracks[i].spans[k];
 
             if (s->what != TRACE_FILE_ROUND)
                 continue;
-            sum += s->end - s->start;
-            first = fmin(first, s->start);
-            rounds++;
+            starts[rounds] = s->start - trace->start;
+            lengths[rounds++] = s->end - s->start;
         }
     }
-    t->first_round = rounds > 0 ? first - trace->start : 0;
-    t->mean_round = rounds > 0 ? sum / (double)rounds : 0;
+    qsort(starts, (size_t)rounds, sizeof *starts, compare_doubles);
+    qsort(lengths, (size_t)rounds, sizeof *lengths, compare_doubles);
+    t->typical_start = rounds > 0 ? starts[rounds / 4] : 0;
+    t->typical_round = rounds > 0 ? lengths[rounds / 2] : 0;
+    mem_free(starts);
 }
 
 void strips_init(struct strips *t, const struct trace_file *trace)

@@ -23,9 +23,9 @@ struct strip {
 struct strips {
     struct strip *items;
     int64_t count;
-    double end;         /* of the trace */
-    double first_round; /* when the first round begins */
-    double mean_round;  /* 0: no rounds were traced */
+    double end;           /* of the trace */
+    double typical_start; /* when a quarter of the traced rounds have begun */
+    double typical_round; /* the median length; 0: no rounds were traced */
 };
 
 void strips_init(struct strips *t, const struct trace_file *trace);

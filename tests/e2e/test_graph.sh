@@ -83,6 +83,23 @@ PY
 muster graph --type geometric --nodes 20 --svg places.svg
 expect_code 0
 expect_file places.svg
+for drawing in "geometric --nodes 60" "disk --nodes 40 --disk.radius 0.9" "erdos-renyi --nodes 30" \
+    "torus --nodes 25" "star --nodes 80" "hypercube --nodes 16"; do
+    # shellcheck disable=SC2086
+    muster graph --type $drawing --svg nodes.svg --force
+    expect_code 0
+    python3 - <<'PY' || fail "$drawing: a node is hidden"
+import itertools, math
+import xml.etree.ElementTree as tree
+nodes = [[float(e.get(k)) for k in ("cx", "cy", "r")] for e in tree.parse("nodes.svg").iter()
+         if e.get("class") == "node"]
+assert len(nodes) >= 16
+for a, b in itertools.combinations(nodes, 2):
+    assert math.dist(a[:2], b[:2]) > a[2] + b[2], (a, b)
+for x, y, r in nodes:
+    assert r >= 2 and r <= x <= 640 - r and 58 + r <= y <= 698 - r, (x, y, r)
+PY
+done
 muster graph --type cycle --nodes 1 --svg one.svg
 expect_code 0
 muster graph --type cycle --svg no/where/x.svg

@@ -1,5 +1,6 @@
 """A small drawing of each type of graph. Places and links are those of the program's own drawing."""
 
+import re
 import tempfile
 import xml.etree.ElementTree as tree
 from pathlib import Path
@@ -23,7 +24,9 @@ NODE = 4.5
 
 
 def read_drawing(path):
-    """(places of nodes, (from, to, thickness) of links, have they directions), in a unit square."""
+    """(places of nodes, (points, thickness) of links, have they directions), in a unit square.
+
+    A link has two points, or four of a cubic curve."""
     top = -58  # above it are the program's two lines of text
     nodes, links, is_directed = [], [], False
     for element in tree.parse(path).iter():
@@ -35,7 +38,10 @@ def read_drawing(path):
         if kind == "node":
             nodes.append(at("cx", "cy"))
         elif kind == "link":
-            links.append((at("x1", "y1"), at("x2", "y2"), float(element.get("stroke-width"))))
+            thickness = float(element.get("stroke-width"))
+            curve = [float(n) for n in re.findall(r"-?[0-9.]+", element.get("d", ""))]
+            points = [(x / DRAWN, (y + top) / DRAWN) for x, y in zip(curve[::2], curve[1::2])]
+            links.append((points or [at("x1", "y1"), at("x2", "y2")], thickness))
         elif kind == "tip":
             is_directed = True
     return nodes, links, is_directed
@@ -51,8 +57,11 @@ def draw_graph(picture, x, y, drawing):
     def place(node):
         return x + SIDE * node[0], y + SIDE * node[1]
 
-    for start, end, thickness in links:
-        (x0, y0), (x1, y1) = place(nearest(nodes, start)), place(nearest(nodes, end))
+    for points, thickness in links:
+        if len(points) == 4:
+            picture.curve("link", *map(place, points), width=max(0.5 * thickness, 0.6))
+            continue
+        (x0, y0), (x1, y1) = (place(nearest(nodes, point)) for point in points)
         length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
         rim = (x1 - (x1 - x0) / length * NODE, y1 - (y1 - y0) / length * NODE)
         picture.line("link", (x0, y0), rim, width=max(0.5 * thickness, 0.6))

@@ -106,6 +106,12 @@ class Picture:
         path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
         self.parts.append(f'<path class="{name}" d="M{path}" stroke-width="{number(width)}"/>')
 
+    def curve(self, name, *points, width=1.0):
+        """A cubic curve: where it begins, two points that it bends to, where it ends."""
+        start, *rest = (f"{number(x)} {number(y)}" for x, y in points)
+        path = f"M{start}C{' '.join(rest)}"
+        self.parts.append(f'<path class="{name}" d="{path}" stroke-width="{number(width)}"/>')
+
     def tip(self, name, before, at, size=6):
         """An arrow's tip at a point, in the direction from the point before."""
         dx, dy = at[0] - before[0], at[1] - before[1]

@@ -1,6 +1,6 @@
 /*
- * trace.c - what each worker and server did when, of a run with --trace: the first rounds span by
- * span, and the whole run as shares.
+ * trace.c - what each worker and server did when, of a run with --trace: some rounds span by span,
+ * and the whole run as shares.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -25,16 +25,16 @@ enum {
 
 struct parts {
     struct strips_view rounds, whole;
-    bool has_whole; /* the first rounds are not the whole run */
+    bool has_whole; /* the rounds are not the whole run */
 };
 
-/* The first rounds: as many as can be drawn. */
-static struct strips_view first_rounds(const struct strips *t, const struct strips_view *whole)
+/* As many as can be drawn. */
+static struct strips_view some_rounds(const struct strips *t, const struct strips_view *whole)
 {
     struct strips_view v = *whole;
-    const double length = t->mean_round > 0 ? ROUNDS * t->mean_round : whole->end / 50;
+    const double length = t->typical_round > 0 ? ROUNDS * t->typical_round : whole->end / 50;
 
-    v.start = t->first_round;
+    v.start = t->typical_start;
     v.end = fmin(v.start + length, whole->end);
     while (strips_count(t, &v) > SPANS_MAX)
         v.end = v.start + (v.end - v.start) / 2;
@@ -50,7 +50,7 @@ static struct parts make_parts(const struct strips *t)
         .whole = {0, t->end, plot, shown}
     };
 
-    p.rounds = first_rounds(t, &p.whole);
+    p.rounds = some_rounds(t, &p.whole);
     p.has_whole = p.rounds.end - p.rounds.start < 0.5 * t->end;
     if (p.has_whole)
         p.whole.plot.y += plot.height + SPACE;
@@ -64,17 +64,32 @@ static void draw_heading(struct svg *s, double y, const char *text)
     svg_text(s, &(struct svg_label){.x = LEFT, .y = y, .is_bold = true}, text);
 }
 
+static void draw_legend(const struct strips *t, struct svg *s)
+{
+    struct legend_entry entries[ACTIVITIES];
+    struct legend legend = {entries, 0, LEFT, 6, WIDTH - LEFT};
+
+    for (int a = 0; a < ACTIVITIES; a++) {
+        double seconds = 0;
+
+        for (int64_t i = 0; i < t->count; i++)
+            seconds += t->items[i].seconds[a];
+        if (seconds > 0)
+            entries[legend.count++] = activity_entries[a];
+    }
+    legend_draw(&legend, s);
+}
+
 static void draw_strips(const struct strips *t, const struct parts *p, struct figure *f)
 {
-    const struct legend legend = {activity_entries, ACTIVITIES, LEFT, 6, WIDTH - LEFT};
     const struct svg_box last = p->has_whole ? p->whole.plot : p->rounds.plot;
     const int64_t slots = SLOTS_OF_ALL / p->whole.shown;
     struct svg s;
 
     svg_open(&s, &f->svg,
              &(struct svg_frame){WIDTH, last.y + last.height + 28, f->title, SVG_LIGHT});
-    legend_draw(&legend, &s);
-    draw_heading(&s, TOP - 10, p->has_whole ? "The first rounds" : "The whole run");
+    draw_legend(t, &s);
+    draw_heading(&s, TOP - 10, p->has_whole ? "Some rounds" : "The whole run");
     strips_draw_spans(t, &p->rounds, &s);
     if (p->has_whole) {
         draw_heading(&s, p->whole.plot.y - 10, "The whole run");
@@ -106,14 +121,11 @@ static char *make_caption(const struct strips *t, const struct parts *p)
     struct text caption = {0};
 
     text_add(&caption, "What each endpoint did when; evaluating includes checkpoints.");
-    if (p->has_whole && t->mean_round > 0)
-        text_addf(&caption,
-                  " Above: about %.0f rounds from the start. Below: the whole run; heights are "
-                  "shares of the time in a slot.",
-                  fmax((p->rounds.end - p->rounds.start) / t->mean_round, 1));
-    else if (p->has_whole)
-        text_add(&caption, " Above: the start. Below: the whole run; heights are shares of the "
-                           "time in a slot.");
+    if (p->has_whole)
+        text_add(&caption, p->rounds.start > 0 ? " Above: some rounds after the start."
+                                               : " Above: the start.");
+    if (p->has_whole)
+        text_add(&caption, " Below: the whole run; heights are shares of the time in a slot.");
     if (p->whole.shown < t->count)
         text_addf(&caption, " The first %" PRId64 " of %" PRId64 " endpoints.", p->whole.shown,
                   t->count);
