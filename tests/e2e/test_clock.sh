@@ -15,10 +15,11 @@ for worker in r["each"]:
     assert worker["computing"] + worker["waiting"] < r["setup_seconds"], worker
 PYTHON
 
-# Rounds of a few milliseconds, and evaluations that take many times as long.
+# Rounds of a few milliseconds, and evaluations that take many times as long. With local-sgd the workers' own models
+# are evaluated as cores are free; those that are evaluated first must not count the time of the others' either.
 for algorithm in "dsgd --graph cycle" local-sgd ps-sync; do # over a graph, with averages, with a server
     case_ "evaluations are not on the clock of $algorithm, nor in what its workers waited"
-    muster train --dataset figures --figures.train_count 96 --figures.test_count 2000 --workers 6 --algorithm $algorithm \
+    muster train --dataset figures --figures.train_count 96 --figures.test_count 4000 --workers 6 --algorithm $algorithm \
         --batch-size 16 --partition split --max-steps 4 --epochs 8 --evaluate-rounds 1 --json --no-save --out "run_${algorithm%% *}" --trace
     expect_code 0
     python3 - <<'PYTHON' || fail "evaluation is in its seconds: $out"
@@ -28,7 +29,8 @@ events = json.load(open(r["run_dir"] + "/trace.json"))
 events = events["traceEvents"] if isinstance(events, dict) else events
 evaluating = sum(e["dur"] for e in events if e.get("name") == "evaluate") / 1e6 / max(1, len({e["tid"] for e in events if e.get("name") == "evaluate"}))
 print("# trained", round(r["train_seconds"], 3), "evaluated", round(evaluating, 3))
-assert r["train_seconds"] < 0.5 * evaluating, (r["train_seconds"], evaluating)
+limit = 0.12 if r["algorithm"] == "local-sgd" else 0.5
+assert r["train_seconds"] < limit * evaluating, (r["train_seconds"], evaluating)
 for worker in r["each"]:
     assert worker["waiting"] <= 1.05 * r["train_seconds"] + 0.005, worker
 PYTHON

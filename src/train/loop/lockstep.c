@@ -363,15 +363,22 @@ enum status lockstep_record(struct loop *l, const struct due_actions *due)
 
 static enum status evaluate_own(struct loop *l, const struct due_actions *due)
 {
+    struct transport *t = l->worker->transport;
+
     (void)due;
-    transport_compute_begin(l->worker->transport);
-    return evaluation_workers_run(l);
+    transport_compute_begin(t);
+    TRY(evaluation_workers_run(l));
+    transport_compute_end(t);
+    TRY(loop_control_barrier(l));
+    transport_compute_begin(t);
+    return STATUS_OK;
 }
 
 /*
  * Every worker its own state, off the clock. First all end the round: one that still queues for a
- * slot behind evaluations would count their time as its own. In a round the worker keeps the slot
- * that it got for the evaluation: to wait for one afterwards would count too.
+ * slot behind evaluations would count their time as its own. For the same reason all wait, off the
+ * clock, until the last evaluation has ended. In a round the worker then gets its slot back: to
+ * wait for one afterwards would count too.
  */
 static enum status lockstep_evaluate_workers(struct loop *l)
 {
