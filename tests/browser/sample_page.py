@@ -114,6 +114,13 @@ def many_runs(count=1000, rows=200, metrics=6):
     return {"version": 1, "title": "Many runs", "virtual_time": False, "cases": cases, "runs": runs}
 
 
+def size_text(size):
+    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size >= factor:
+            return f"{size / factor:.1f} {unit}"
+    return f"{size} B"
+
+
 def answer_section(data):
     rows = []
     for index, case in enumerate(data["cases"][:50]):
@@ -125,7 +132,7 @@ def answer_section(data):
         workers = case["settings"].get("transport.workers", "")
         rows.append(f'<tr{mark}><td>{html.escape(case["name"])}</td><td class="number">{workers}</td>'
                     f'<td class="number" data-value="{mean!r}">{100 * mean:.2f} ± 0.31 %</td>'
-                    f'<td class="number" data-value="{1e6 * (index + 1)!r}">{index + 1}.0 MB</td></tr>')
+                    f'<td class="number" data-value="{10.0 ** (5 + index)!r}">{size_text(10.0 ** (5 + index))}</td></tr>')
     return ('<section id="answer"><h2>Answer</h2><p>Mean over seeds; ± is half of the 95 % interval.</p>'
             '<div class="scroll"><table class="table"><thead><tr><th>case</th><th class="number">workers</th>'
             '<th class="number">final test accuracy</th><th class="number">bytes sent</th></tr></thead><tbody>'

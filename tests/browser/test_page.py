@@ -6,6 +6,7 @@ MUSTER_SCREENSHOTS=FOLDER saves pictures of the page to look at.
 
 import csv
 import io
+import random
 import re
 import struct
 import sys
@@ -98,6 +99,18 @@ def drawn_pixels(b):
             for (let i = 3; i < bytes.length; i += 4) count += bytes[i] > 0;
             return count;
         }));""", CURVES)
+
+
+def has_colour(b, *colour):
+    """Whether a chart has pixels of a colour."""
+    return b.script("""
+        return [...document.querySelectorAll(arguments[0] + "canvas")].some((c) => {
+            const bytes = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, wanted = arguments[1];
+            for (let i = 0; i < bytes.length; i += 4)
+                if (bytes[i + 3] === 255 && wanted.every((value, k) => bytes[i + k] === value))
+                    return true;
+            return false;
+        });""", CURVES, list(colour))
 
 
 def save(b, kind, inside=CURVES):
@@ -332,6 +345,21 @@ def test_thinned_curves_keep_extremes(b, pages):
     is_silent(b)
 
 
+def test_every_interval_keeps_extremes(b, pages):
+    rng = random.Random(3)
+    rows = 60000
+    values = [rng.gauss(0, 1) for _ in range(rows)]
+    data = with_tables([{"round": list(range(rows)), "metrics": {"test_loss": values}}])
+    path = pages["study"].parent / "rows.html"
+    path.write_text(sample_page.page(data), encoding="utf-8")
+    b.open(path)
+    kept = [float(row[1]) for row in saved_csv(b)[1]]
+    for i in range(250):  # of 240 rounds, up to the rounding of their borders
+        inside = values[240 * i + 2:240 * i + 238]
+        assert min(kept[2 * i:2 * i + 2]) <= min(inside) and max(kept[2 * i:2 * i + 2]) >= max(inside)
+    assert set(kept) <= set(values) and (min(kept), max(kept)) == (min(values), max(values))
+
+
 def test_zoom_and_reset(b, pages):
     b.open(pages["study"])
     plot = b.find(CURVES + ".chart-plot")
@@ -351,6 +379,10 @@ def test_zoom_and_reset(b, pages):
     assert labels(b, "y") != tall and labels(b, "x") == whole
     b.click(reset)
     assert labels(b, "y") == tall
+    b.drag(plot, (-0.2, 0), (0.1, 0))
+    assert reset.is_displayed()
+    b.choose(CURVES + ".control select", "epoch")
+    assert not reset.is_displayed() and labels(b, "x")[0] == "0" and labels(b, "x")[-1] == "25", labels(b, "x")
     is_silent(b)
 
 
@@ -484,14 +516,19 @@ def test_sort(b, pages):
     names = [row.text for row in b.find_all("#answer tbody td:first-child")]
     assert names == sorted(names) and heading.get_attribute("aria-sort") is None
     assert b.find("#answer tr.best td").text == "sync, 4 workers"
+    b.click(b.find("button", b.find_all("#answer thead th")[3]))
+    sizes = [row.text for row in b.find_all("#answer tbody td:nth-child(4)")]
+    assert sizes == ["100.0 kB", "1.0 MB", "10.0 MB", "100.0 MB", "1.0 GB", "10.0 GB"], sizes
 
 
 def test_theme(b, pages):
     background = lambda: b.script("return getComputedStyle(document.body).backgroundColor")
     b.open(pages["study"])
     assert background() == "rgb(255, 255, 255)"
+    assert has_colour(b, 0, 114, 178) and not has_colour(b, 74, 159, 227)
     b.click("header button.theme")
     assert background() == "rgb(21, 24, 27)"
+    assert has_colour(b, 74, 159, 227) and not has_colour(b, 0, 114, 178)
     b.open(pages["study"], dark=True)
     assert background() == "rgb(21, 24, 27)"
     b.click("header button.theme")
