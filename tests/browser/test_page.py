@@ -608,10 +608,10 @@ def test_print(b, pages):
     is_silent(b)
 
 
-def test_screenshots(b, pages):
+def save_screenshots(b, pages):
     """Pictures to look at: light and dark, wide and narrow."""
     folder = browser.screenshot_folder()
-    for dark in (False, True) if folder else ():
+    for dark in (False, True):
         for width in (1280, 390):
             b.open(pages["study"], width=width, height=900, dark=dark)
             b.resize(width, min(b.script("return document.documentElement.scrollHeight") + 700, 4000))
@@ -623,5 +623,6 @@ def test_screenshots(b, pages):
 
 if __name__ == "__main__":
     wanted = sys.argv[1:]
-    browser.run([value for name, value in list(globals().items())
-                 if name.startswith("test_") and (not wanted or name in wanted)], prepare)
+    tests = [value for name, value in list(globals().items())
+             if name.startswith("test_") and (not wanted or name in wanted)]
+    browser.run(tests + ([save_screenshots] if browser.screenshot_folder() else []), prepare)
