@@ -42,7 +42,8 @@ static const struct flags_spec evaluate_spec = {
     .usage = "muster evaluate [RUN|MODEL|DIR...] [flags]",
     .intro =
         "Measures trained models on a data set. RUN is a run directory, MODEL a .safetensors file: "
-        "a final model or a checkpoint. Without either it uses runs/latest, the newest run. "
+        "a final model or a checkpoint. Without either it uses runs/latest, the newest run or "
+        "experiment. "
         "Several "
         "models are compared in a table: loss and accuracy on the training and test samples, their "
         "gap, and the training time. DIR is a folder: every run and model below it is measured, "

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -97,6 +98,7 @@ struct run_parts {
     struct text *articles;
     struct curve_limits limits;
     int64_t detailed; /* so far */
+    bool has_virtual_time;
 };
 
 static void add_figure(const struct figure *f, struct text *out)
@@ -142,7 +144,8 @@ static void add_article(const struct subject *s, int64_t at, const struct record
 {
     struct text *out = p->articles;
 
-    text_addf(out, "<article class=\"run\" data-run=\"%" PRId64 "\">\n<h3>", at);
+    text_addf(out, "<article class=\"run\" id=\"run-%" PRId64 "\" data-run=\"%" PRId64 "\">\n<h3>",
+              at, at);
     html_text(out, s->results.runs[at].name);
     text_add(out, "</h3>\n");
     add_state(s, at, r, out);
@@ -182,6 +185,7 @@ static void add_run(const struct subject *s, int64_t at, struct run_parts *p)
     } else {
         json_text(j, "state", record_state_names[r.state]);
         curve_data_add(j, &r.metrics, &p->limits);
+        p->has_virtual_time = p->has_virtual_time || strcmp(r.live.clock, "virtual") == 0;
         if (is_detailed(s, at, p))
             add_article(s, at, &r, p);
         record_release(&r);
@@ -241,9 +245,9 @@ static void add_data(const struct subject *s, struct text *data, struct text *ar
     json_open_map(&j, NULL);
     json_int(&j, "version", 1);
     json_text(&j, "title", s->title);
-    json_bool(&j, "virtual_time", false);
     add_cases(s, &j);
     add_runs(s, &p);
+    json_bool(&j, "virtual_time", p.has_virtual_time);
     json_close_map(&j);
     if (p.detailed < s->results.run_count)
         text_addf(articles,

@@ -212,7 +212,7 @@ static enum status open_runs(struct subject *s, const struct rundir_list *dirs, 
         s->folder = mem_text(first);
         return STATUS_OK;
     }
-    s->title = mem_text(s->results.runs[0].name);
+    s->title = mem_text(s->results.name != NULL ? s->results.name : s->results.runs[0].name);
     const enum status status = rundir_find(dirs->paths[0], &run, &s->folder);
     mem_free(run);
     return status;

@@ -91,18 +91,22 @@ static const char *find_setting(const struct settings *s, const char *path)
     return NULL;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* --- what differs --- */
 
+/* An option that only some runs have, because it belongs to what they chose, is no difference by
+ * that: the choice is. */
 static bool differs(const struct settings *all, int64_t count, const char *path)
 {
-    for (int64_t i = 1; i < count; i++)
-        if (!is_same(find_setting(&all[i], path), find_setting(&all[0], path)))
+    const char *first = NULL;
+
+    for (int64_t i = 0; i < count; i++) {
+        const char *value = find_setting(&all[i], path);
+
+        if (first == NULL)
+            first = value;
+        if (value != NULL && strcmp(value, first) != 0)
             return true;
+    }
     return false;
 }
 
@@ -118,6 +122,18 @@ static void find_differences(const struct settings *all, int64_t count, struct r
                 is_known = strcmp(paths->items[p], path) == 0;
             if (!is_known && differs(all, count, path))
                 rundir_names_add(paths, path);
+        }
+}
+
+/* The algorithm comes first in tables and names. */
+static void put_algorithm_first(struct rundir_names *paths)
+{
+    for (int64_t i = 1; i < paths->count; i++)
+        if (strcmp(paths->items[i], "algorithm.name") == 0) {
+            char *path = paths->items[i];
+
+            memmove(paths->items + 1, paths->items, (size_t)i * sizeof *paths->items);
+            paths->items[0] = path;
         }
 }
 
@@ -140,14 +156,22 @@ static struct results_values values_of(struct results *r, const struct settings 
 
 /* --- the runs --- */
 
+/* By the folder that a user knows: that of the experiment, where the run has one of its own. */
+static const char *name_of(const struct record *record)
+{
+    const char *slash = strrchr(record->top_dir, '/');
+    const char *name = slash == NULL ? record->top_dir : slash + 1;
+
+    return strcmp(name, ".") == 0 ? record->run_dir : name;
+}
+
 /* How the run stands, and its numbers so far. */
 static void take_run(struct results *r, const struct record *record, struct results_run *run)
 {
-    const char *slash = strrchr(record->run_dir, '/');
     const struct node *seed = record->config == NULL ? NULL : node_find(record->config, "seed");
 
     *run = (struct results_run){
-        .name = results_keep(r, slash == NULL ? record->run_dir : slash + 1),
+        .name = results_keep(r, name_of(record)),
         .seed = results_keep(r, seed == NULL ? NULL : seed->text),
         .status = record_state_names[record->state],
         .run_dir = results_keep(r, record->run_dir),
@@ -173,6 +197,8 @@ static enum status read_runs(const struct rundir_list *dirs, struct results *r,
 
         TRY(record_open_brief(dirs->paths[i], &record));
         take_run(r, &record, &r->runs[r->run_count++]);
+        if (dirs->count == 1)
+            r->name = results_keep(r, record.result.name);
         if (record.config != NULL)
             add_settings(&settings[i], record.config, "");
         record_release(&record);
@@ -217,6 +243,7 @@ enum status subject_gather(const struct rundir_list *dirs, struct results *r)
     };
     const enum status s = read_runs(dirs, r, settings);
     find_differences(settings, r->run_count, &differences);
+    put_algorithm_first(&differences);
     for (int64_t i = 0; i < r->run_count; i++) {
         r->runs[i].values = values_of(r, &settings[i], &differences);
         add_case(r, &r->runs[i]);

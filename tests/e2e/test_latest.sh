@@ -69,8 +69,9 @@ muster train --resume
 expect_code 2
 expect_err "runs/$study is an experiment; use muster run --resume"
 muster evaluate
-expect_code 2
-expect_err "runs/$study: has 2 runs; name one of them"
+expect_code 0
+expect_out "runs/$study/seed=1"
+expect_out "runs/$study/seed=2"
 muster export --results csv
 expect_code 0
 expect_file "runs/$study/seed=1/seed=1_results.csv"

@@ -63,7 +63,7 @@ for row, line in zip(told["cases"], rows):
 PYTHON
 muster evaluate all/local_momentum=0.9_seed=2
 expect_code 0
-muster evaluate all
+muster show all
 expect_code 2
 expect_err "has 18 runs; name one of them"
 
@@ -81,7 +81,6 @@ muster run --resume all --quiet --csv=table.csv
 expect_same table.csv all/results.csv
 expect_out "results in all"
 expect_out "±: 95 % confidence interval of the mean over seeds"
-expect_out "compared with the best ("
 
 case_ "a table that cannot be written is told before anything is run"
 muster run base.yaml --out late --csv=nowhere/table.csv
