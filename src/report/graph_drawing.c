@@ -114,18 +114,16 @@ static void draw_links(const struct graph_drawing *d, const struct graph_layout 
 
 /* --- nodes --- */
 
-static void draw_node(const struct graph_drawing *d, const struct graph_layout *l, int64_t i,
-                      bool is_alone, struct svg *s)
+/* The colour of values, over nodes that are paper. */
+static void draw_shades(const struct graph_drawing *d, const struct graph_layout *l, struct svg *s)
 {
-    const double shade = d->shades == NULL ? (double)NAN : d->shades[i];
-    const char *tooltip = d->tooltips == NULL ? NULL : d->tooltips[i];
-    const enum svg_colour fill = d->shades != NULL ? SVG_PAPER : is_alone ? SVG_WARN : SVG_ACCENT;
-
-    svg_circle_about(s, l->points[i], l->radius, &(struct svg_look){.fill = fill, .name = "node"},
-                     tooltip);
-    if (isfinite(shade) && shade > 0)
-        svg_circle_about(s, l->points[i], l->radius,
-                         &(struct svg_look){.fill = SVG_HEAT, .opacity = fmin(shade, 1)}, tooltip);
+    svg_group(s, &(struct svg_look){.fill = SVG_HEAT});
+    for (int64_t i = 0; i < d->graph->nodes; i++)
+        if (isfinite(d->shades[i]) && d->shades[i] > 0)
+            svg_circle_about(s, l->points[i], l->radius,
+                             &(struct svg_look){.opacity = fmin(d->shades[i], 1)},
+                             d->tooltips == NULL ? NULL : d->tooltips[i]);
+    svg_group_end(s);
 }
 
 static void draw_number(const struct graph_drawing *d, const struct graph_layout *l, int64_t i,
@@ -152,11 +150,19 @@ static void draw_nodes(const struct graph_drawing *d, const struct graph_layout 
 
     for (int64_t e = 0; e < 2 * g->edge_count; e++)
         is_linked[g->edges[e]] = true;
-    svg_group(s, &(struct svg_look){.stroke = d->shades == NULL ? SVG_PAPER : SVG_FAINT,
+    svg_group(s, &(struct svg_look){.fill = d->shades == NULL ? SVG_ACCENT : SVG_PAPER,
+                                    .stroke = d->shades == NULL ? SVG_PAPER : SVG_FAINT,
                                     .stroke_width = l->radius > 5 ? 1.2 : 0.6});
     for (int64_t i = 0; i < g->nodes; i++)
-        draw_node(d, l, i, !is_linked[i] && g->nodes > 1, s);
+        svg_circle_about(
+            s, l->points[i], l->radius,
+            &(struct svg_look){
+                .fill = !is_linked[i] && g->nodes > 1 && d->shades == NULL ? SVG_WARN : SVG_INHERIT,
+                .name = "node"},
+            d->tooltips == NULL ? NULL : d->tooltips[i]);
     svg_group_end(s);
+    if (d->shades != NULL)
+        draw_shades(d, l, s);
     for (int64_t i = 0; i < g->nodes && l->radius >= NUMBER_AT; i++)
         draw_number(d, l, i, s);
     mem_free(is_linked);

@@ -16,7 +16,7 @@
 #define HEIGHT 620.0
 #define TOP    34.0
 
-enum { NODES_MAX = 300, LINKS_MAX = 2000, BAR_STEPS = 20 };
+enum { NODES_MAX = 300, LINKS_MAX = 1500, BAR_STEPS = 20 };
 
 /* What is drawn. */
 struct network {

@@ -49,7 +49,7 @@ static double total_of(const struct split *p)
     double total = 0;
 
     for (int a = 0; a < ACTIVITIES_OF_WORKERS; a++)
-        total += isfinite(p->seconds[a]) ? fmax(p->seconds[a], 0) : 0;
+        total += p->seconds[a];
     return total;
 }
 
@@ -79,13 +79,21 @@ static void merge(struct bars *b)
     b->count = count;
 }
 
+/* What is not a time counts as none. */
+static struct split drawable(struct split p)
+{
+    for (int a = 0; a < ACTIVITIES_OF_WORKERS; a++)
+        p.seconds[a] = isfinite(p.seconds[a]) ? fmax(p.seconds[a], 0) : 0;
+    return p;
+}
+
 static struct bars make_bars(const struct record_workers *w)
 {
     struct bars b = {.items = MEM_NEW_N(struct split, w->count), .count = w->count};
 
     b.workers = w->count;
     for (int64_t i = 0; i < w->count; i++)
-        b.items[i] = split_of(&w->items[i]);
+        b.items[i] = drawable(split_of(&w->items[i]));
     if (b.workers > BARS_MAX)
         merge(&b);
     b.pitch = b.workers > BARS_MAX ? fmin(6, 480.0 / (double)b.count) : b.count > 20 ? 14 : 24;
@@ -116,7 +124,7 @@ static void draw_bar(const struct bars *b, int64_t i, const struct axis *x, stru
         const double seconds = b->items[i].seconds[a];
         const double from = axis_at(x, before), to = axis_at(x, before + seconds);
 
-        if (!isfinite(seconds) || seconds <= 0)
+        if (seconds <= 0)
             continue;
         svg_rect_about(s, (struct svg_box){from, top, to - from, b->thickness},
                        &(struct svg_look){.fill = activity_entries[a].colour},
@@ -214,7 +222,7 @@ static bool draw(const struct record *r, struct figure *f)
     for (int64_t i = 0; i < b.count; i++) {
         longest = fmax(longest, total_of(&b.items[i]));
         for (int a = 0; a < ACTIVITIES_OF_WORKERS; a++)
-            sum.seconds[a] += fmax(b.items[i].seconds[a], 0);
+            sum.seconds[a] += b.items[i].seconds[a];
     }
     if (longest > 0) {
         draw_bars(&b, longest, f);
