@@ -54,7 +54,7 @@ const struct flag_other_name other_flags[] = {
     {"master-addr", "leave it out: workers are threads, or mpirun connects them"},
     {"subfolder", "use --out"},
     {"no-save-model", "use --no-save"},
-    {"model-accuracy", "leave it out: the accuracy is printed; muster evaluate RUN prints it again"},
+    {"model-accuracy", "use --evaluate-train; the test accuracy is always printed"},
     {"saves-per-epoch", "use --evaluate-rounds to evaluate more often"},
     /* of S003 and S004 */
     {"nnodes", "use mpirun -n N muster ..., which starts N processes"},

@@ -57,6 +57,16 @@ static void add_part(struct text *out, const char *part, double loss, double acc
     text_add(out, "\n");
 }
 
+/* Of several nodes with their own models it is the mean over them. */
+static void add_final_train(const struct run_outcome *o, struct text *out)
+{
+    const struct run_report *r = &o->report;
+
+    add_part(out, "final train", r->final_train_loss, r->final_train_accuracy);
+    if (o->nodes_differ && !isnan(r->final_train_loss))
+        text_add(out, "            (mean over the nodes)\n");
+}
+
 static void print_text(const struct run_outcome *o, const char *report)
 {
     const struct run_report *r = &o->report;
@@ -67,6 +77,7 @@ static void print_text(const struct run_outcome *o, const char *report)
     add_part(&out, "train", r->train_loss, r->train_accuracy);
     add_part(&out, "validation", r->validation_loss, r->validation_accuracy);
     add_part(&out, "test", r->test_loss, r->test_accuracy);
+    add_final_train(o, &out);
     for (int i = 0; i < r->own.count; i++) {
         result_own_words(&r->own, i, &out);
         text_addf(&out, " %.4g\n", r->own.values[i]);

@@ -63,6 +63,7 @@
         {"evaluate-rounds", "train.evaluate_rounds", "N", NULL, NULL},                             \
         {"pairwise-distances", "train.pairwise_distances", "WHEN", NULL, NULL},                    \
         {"record-correct", "train.record_correct", NULL, NULL, NULL},                              \
+        {"evaluate-train", "train.evaluate_train", NULL, NULL, NULL},                              \
         {"loss-decay", "train.loss_decay", "X", NULL, NULL},                                       \
         {"log-every", "train.log_every", "N", NULL, NULL},                                         \
         {"save-every", "train.save_every", "N", NULL, NULL},                                       \

@@ -45,6 +45,8 @@ enum { RESULT_VERSION = 1 };
     X(test_loss,                  "test_loss",                  NUMBER,   "")       \
     X(test_accuracy,              "test_accuracy",              NUMBER,   "1")      \
     X(test_accuracy5,             "test_accuracy5",             NUMBER,   "1")      \
+    X(final_train_loss,           "final_train_loss",           OPTIONAL, "")       /* of the final model */ \
+    X(final_train_accuracy,       "final_train_accuracy",       OPTIONAL, "1")      \
     X(chance_accuracy,            "chance_accuracy",            NUMBER,   "1")      \
     X(test_samples,               "test_samples",               INT,      "samples") \
     X(train_seconds,              "train_seconds",              NUMBER,   "s")      \

@@ -18,9 +18,12 @@ enum result_number {
     RESULT_ACCURACY,          /* of the run model; of nodes that differ the mean over them, */
     RESULT_NODE_ACCURACY_MIN, /* and the least and most */
     RESULT_NODE_ACCURACY_MAX,
-    RESULT_MEAN_MODEL_ACCURACY, /* of nodes that differ: that of the mean of their models */
+    RESULT_MEAN_MODEL_ACCURACY,  /* of nodes that differ: that of the mean of their models */
+    RESULT_FINAL_TRAIN_ACCURACY, /* of the final model on the training set, as RESULT_ACCURACY */
+    RESULT_ACCURACY_GAP,         /* that - RESULT_ACCURACY */
     RESULT_LOSS,
     RESULT_MEAN_MODEL_LOSS,
+    RESULT_FINAL_TRAIN_LOSS,
     RESULT_AT_ACCURACY, /* of the last evaluation at or before milestones.at */
     RESULT_AT_LOSS,
     RESULT_AT_USED,       /* in that unit, by then */

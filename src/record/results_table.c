@@ -18,7 +18,8 @@ bool results_table_shows(const struct results *t, int number)
 {
     bool found = results_have(t, number) && (is_target(number) || number == RESULT_AT_USED);
 
-    if (number == RESULT_AT_LOSS && results_table_shows(t, RESULT_AT_ACCURACY))
+    if ((number == RESULT_AT_LOSS && results_table_shows(t, RESULT_AT_ACCURACY)) ||
+        (number == RESULT_FINAL_TRAIN_LOSS && results_table_shows(t, RESULT_FINAL_TRAIN_ACCURACY)))
         return false;
     for (int64_t i = 0; i < t->case_count && result_numbers[number].heading != NULL; i++)
         found = found || !isnan(t->cases[i].numbers[number].mean);

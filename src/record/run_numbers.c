@@ -26,6 +26,7 @@ void run_numbers_of_result(const struct run_result *r, double numbers[RESULT_NUM
     for (int i = 0; i < RESULT_NUMBERS; i++)
         numbers[i] = result_number(r, result_numbers[i].key);
     set_headline(numbers);
+    numbers[RESULT_ACCURACY_GAP] = numbers[RESULT_FINAL_TRAIN_ACCURACY] - numbers[RESULT_ACCURACY];
 }
 
 static double last_value(const struct metric_table *t, const char *name)

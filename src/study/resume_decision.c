@@ -3,6 +3,7 @@
  */
 #include "study/resume_decision.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -168,6 +169,15 @@ static enum status decide_longer(const struct study_run *c, enum resume_decision
     return STATUS_OK;
 }
 
+/* A finished run may be asked later how good it is on the training set. */
+static bool lacks_evaluation(const struct node *mine, const struct compared_run *result)
+{
+    const struct node *asked = node_find_path(mine, "train.evaluate_train");
+
+    return asked != NULL && strcmp(asked->text, "true") == 0 &&
+           isnan(result->numbers[RESULT_FINAL_TRAIN_LOSS]);
+}
+
 static enum status decide(const char *folder, const struct node *mine, const struct node *its,
                           enum resume_decision *decision)
 {
@@ -185,7 +195,7 @@ static enum status decide(const char *folder, const struct node *mine, const str
     if (d.in_length)
         *decision = RESUME_RESTART;
     else if (result.state == RESULT_FINISHED)
-        *decision = RESUME_SKIP;
+        *decision = lacks_evaluation(mine, &result) ? RESUME_CONTINUE : RESUME_SKIP;
     else
         *decision = result.diverged ? RESUME_DIVERGED : RESUME_CONTINUE;
     return STATUS_OK;

@@ -78,8 +78,11 @@ static void fill_report(struct run_result *out, const struct run_report *r)
     out->train_seconds = r->seconds;
     out->samples_per_s = r->samples_per_s;
     out->setup_seconds = r->setup_seconds;
-    if (r->per_worker != NULL)
+    if (r->per_worker != NULL) {
+        out->final_train_loss = r->final_train_loss;
+        out->final_train_accuracy = r->final_train_accuracy;
         out->bytes_sent = r->bytes;
+    }
     if (r->per_worker != NULL && r->workers > 1)
         workers_json_init(&out->each, r);
 }

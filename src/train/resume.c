@@ -38,6 +38,7 @@ static const char *const may_change[] = {
     "train.threads",
     "train.evaluate_every",
     "train.evaluate_rounds",
+    "train.evaluate_train",
     "train.log_every",
     "train.save_every",
     "train.keep",
@@ -92,7 +93,8 @@ enum status resume_check_changes(const struct node *over)
                     section->children[j],
                     "a resumed run keeps its settings; only --epochs, --max-steps, --budget, "
                     "--threads, --data-dir, --transport, --server, --trace, "
-                    "--pairwise-distances, --evaluate-rounds, --keep and the --...-every flags may "
+                    "--pairwise-distances, --evaluate-rounds, --evaluate-train, --keep and the "
+                    "--...-every flags may "
                     "change");
     }
     return STATUS_OK;

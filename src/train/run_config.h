@@ -14,7 +14,8 @@
  *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
  *     train:     {batch_size, epochs, max_steps, budget, ends, threads, clip_norm, convolution,
  *                 uneven, statistics, evaluate_every, evaluate_rounds, pairwise_distances,
- *                 loss_decay, record_correct, log_every, save_every, keep, trace, paranoid}
+ *                 loss_decay, record_correct, evaluate_train, log_every, save_every, keep, trace,
+ * paranoid}
  *
  * A problem without data has none of the sections data, model and partition.
  *
@@ -46,7 +47,7 @@ struct train_options {
     int uneven;             /* enum uneven_policy */
     int statistics;         /* enum statistics */
     int pairwise_distances; /* enum pairwise_distances */
-    bool record_correct, trace, paranoid;
+    bool record_correct, evaluate_train, trace, paranoid;
 };
 
 struct transport_options {

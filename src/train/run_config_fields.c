@@ -65,6 +65,8 @@ const struct field train_fields[] = {
     FIELD_BOOL(struct train_options, record_correct, false,
                "write correct.jsonl: which test samples each node classifies correctly, at every "
                "evaluation"),
+    FIELD_BOOL(struct train_options, evaluate_train, false,
+               "at the end, evaluate the final model on the whole training set"),
     FIELD_REAL(struct train_options, loss_decay, 0.2, 0, 1,
                "weight of a new mini-batch in the moving training loss"),
     FIELD_INT(struct train_options, log_every, 0, 0, NO_LIMIT,

@@ -60,26 +60,32 @@ static bool has_part(const struct loop *l, enum problem_part part)
     return l->build->evaluator->part_counts[part] > 0;
 }
 
-/* By the leader with all cores, or by all workers, each with its own. */
+static bool is_shared(const struct loop *l)
+{
+    return l->coordinator->shares_evaluation != NULL && l->coordinator->shares_evaluation(l);
+}
+
+enum status evaluation_of_part(struct loop *l, const float *state, enum problem_part part,
+                               struct evaluation *e)
+{
+    if (is_shared(l))
+        return evaluation_blocks_share(
+            l->worker->transport,
+            &(struct evaluation_request){l->memory->problem, state, part, true}, e);
+    return l->leader == NULL ? STATUS_OK : problem_evaluate(l->build->evaluator, state, part, e);
+}
+
 static enum status evaluate_parts(struct loop *l, const float *state, struct evaluated_parts *parts)
 {
-    const bool is_shared =
-        l->coordinator->shares_evaluation != NULL && l->coordinator->shares_evaluation(l);
-
     for (enum problem_part part = PART_VALIDATION; part <= PART_TEST; part++) {
         struct evaluation *e = &parts->of[part];
 
-        if (!has_part(l, part) || (l->leader == NULL && !is_shared))
+        if (!has_part(l, part) || (l->leader == NULL && !is_shared(l)))
             continue;
         e->can_be_cut = true;
         if (part == confusion_part(l))
             e->confusion = new_confusion(l);
-        if (is_shared)
-            TRY(evaluation_blocks_share(
-                l->worker->transport,
-                &(struct evaluation_request){l->memory->problem, state, part, true}, e));
-        else
-            TRY(problem_evaluate(l->build->evaluator, state, part, e));
+        TRY(evaluation_of_part(l, state, part, e));
     }
     return STATUS_OK;
 }

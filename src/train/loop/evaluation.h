@@ -33,6 +33,14 @@ enum status evaluation_record_saved(struct loop *l, const struct due_actions *du
 enum status evaluation_record_snapshot(struct loop *l, const struct due_actions *due,
                                        const struct model_values *values);
 
+/* One part, by the leader with all cores, or by all workers, each with its own; nothing by those
+ * who do not take part. All that the run model's evaluation needs. */
+enum status evaluation_of_part(struct loop *l, const float *state, enum problem_part part,
+                               struct evaluation *e);
+
+/* The final model on the training set, for the report. All that finish the run. */
+enum status evaluation_training_set(struct loop *l, const struct due_actions *due);
+
 /* Whether the evaluation of any worker was cut, which then stops all. All workers. */
 enum status evaluation_agree_on_cut(struct loop *l);
 

@@ -26,6 +26,8 @@ static struct run_report empty_report(int workers)
         .test_loss = (double)NAN,
         .test_accuracy = (double)NAN,
         .test_accuracy5 = (double)NAN,
+        .final_train_loss = (double)NAN,
+        .final_train_accuracy = (double)NAN,
         .workers = workers,
         .per_worker = MEM_NEW_N(struct worker_report, workers),
     };

@@ -378,6 +378,16 @@ static enum status repeat_evaluation(struct loop *l, const struct due_actions *d
     return l->coordinator->repeat(l);
 }
 
+static enum status evaluate_training_set(struct loop *l)
+{
+    const struct clock_reading now = training_clock_read(&l->clock);
+
+    if (!l->build->config->train.evaluate_train || l->build->plan->part_counts[PART_TRAIN] == 0)
+        return STATUS_OK;
+    TRY(loop_off_clock(l, &now, evaluation_training_set, &(struct due_actions){.evaluates = true}));
+    return l->is_evaluation_cut ? stop_interrupted(l) : STATUS_OK;
+}
+
 static enum status finish(struct loop *l)
 {
     const struct clock_reading now = training_clock_read(&l->clock);
@@ -389,7 +399,8 @@ static enum status finish(struct loop *l)
     if (l->is_evaluation_cut)
         return stop_interrupted(l);
     TRY(run_files_gather_links(l));
-    return checkpointing_save_model(l);
+    TRY(checkpointing_save_model(l));
+    return evaluate_training_set(l);
 }
 
 /* --- the whole --- */
