@@ -5,9 +5,11 @@
  *
  * all little-endian; data is one protobuf message `Event`, of which we write four fields:
  * wall_time = 1 (double), step = 2 (varint), file_version = 3 (string, first record only) and
- * summary = 5 { value = 1 { tag = 1 (string), simple_value = 2 (float) } }.
+ * summary = 5 { value = 1 }. A value has a tag = 1 and one of simple_value = 2 (float), image = 4,
+ * histo = 5 and tensor = 8; metadata = 9 says what it is for.
  *
- * Here: the bytes. Not here: which metrics become which tags (recorder.c).
+ * Here: the bytes. Not here: which metrics become which tags (recorder.c), and the table of
+ * settings (tensorboard_hparams.c).
  */
 #include "record/tensorboard.h"
 
@@ -22,66 +24,13 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "format/protobuf.h"
 
 struct tensorboard {
     int descriptor;
     char *path;
     struct text value, summary, event, record; /* room for the message that is being made */
 };
-
-/* --- protobuf --- */
-
-enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
-
-static void add_byte(struct text *out, uint64_t byte)
-{
-    const char c = (char)(unsigned char)(byte & 0xff);
-
-    text_add_n(out, &c, 1);
-}
-
-static void add_little_endian(struct text *out, uint64_t bits, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        add_byte(out, bits >> (8 * i));
-}
-
-static void add_varint(struct text *out, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        add_byte(out, value | 0x80);
-    add_byte(out, value);
-}
-
-static void add_key(struct text *out, int field, enum wire wire)
-{
-    add_varint(out, (uint64_t)field << 3 | (uint64_t)wire);
-}
-
-static void add_bytes(struct text *out, int field, const char *bytes, size_t length)
-{
-    add_key(out, field, WIRE_BYTES);
-    add_varint(out, length);
-    text_add_n(out, bytes, length);
-}
-
-static void add_double(struct text *out, int field, double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    add_key(out, field, WIRE_FIXED64);
-    add_little_endian(out, bits, 8);
-}
-
-static void add_float(struct text *out, int field, float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    add_key(out, field, WIRE_FIXED32);
-    add_little_endian(out, bits, 4);
-}
 
 /* --- records --- */
 
@@ -113,10 +62,10 @@ static enum status write_event(struct tensorboard *t)
     struct text *r = &t->record;
 
     text_clear(r);
-    add_little_endian(r, t->event.length, 8);
-    add_little_endian(r, masked_crc(text_get(r), 8), 4);
+    protobuf_add_fixed(r, t->event.length, 8);
+    protobuf_add_fixed(r, masked_crc(text_get(r), 8), 4);
     text_add_n(r, text_get(&t->event), t->event.length);
-    add_little_endian(r, masked_crc(text_get(&t->event), t->event.length), 4);
+    protobuf_add_fixed(r, masked_crc(text_get(&t->event), t->event.length), 4);
     return write_all(t, text_get(r), r->length);
 }
 
@@ -125,8 +74,8 @@ static enum status write_version(struct tensorboard *t)
     static const char version[] = "brain.Event:2";
 
     text_clear(&t->event);
-    add_double(&t->event, 1, clock_unix());
-    add_bytes(&t->event, 3, version, sizeof version - 1);
+    protobuf_double(&t->event, 1, clock_unix());
+    protobuf_text(&t->event, 3, version);
     return write_event(t);
 }
 
@@ -181,22 +130,118 @@ enum status tensorboard_open(struct tensorboard **t, const char *folder)
     return status;
 }
 
-enum status tensorboard_scalar(struct tensorboard *t, const char *tag, int64_t step, double value)
+/* --- values --- */
+
+enum status tensorboard_value(struct tensorboard *t, int64_t step, const struct text *value)
+{
+    text_clear(&t->summary);
+    protobuf_message(&t->summary, 1, value);
+
+    text_clear(&t->event);
+    protobuf_double(&t->event, 1, clock_unix());
+    protobuf_int(&t->event, 2, step);
+    protobuf_message(&t->event, 5, &t->summary);
+    return write_event(t);
+}
+
+/* Begins the value of a tag. */
+static struct text *start_value(struct tensorboard *t, const char *tag)
 {
     CHECK(t != NULL && tag != NULL);
     text_clear(&t->value);
-    add_bytes(&t->value, 1, tag, strlen(tag));
-    add_float(&t->value, 2, (float)value);
+    protobuf_text(&t->value, 1, tag);
+    return &t->value;
+}
 
-    text_clear(&t->summary);
-    add_bytes(&t->summary, 1, text_get(&t->value), t->value.length);
+enum status tensorboard_scalar(struct tensorboard *t, const char *tag, int64_t step, double value)
+{
+    struct text *v = start_value(t, tag);
 
-    text_clear(&t->event);
-    add_double(&t->event, 1, clock_unix());
-    add_key(&t->event, 2, WIRE_VARINT);
-    add_varint(&t->event, (uint64_t)step);
-    add_bytes(&t->event, 5, text_get(&t->summary), t->summary.length);
-    return write_event(t);
+    protobuf_float(v, 2, (float)value);
+    return tensorboard_value(t, step, v);
+}
+
+enum status tensorboard_image(struct tensorboard *t, const char *tag, int64_t step,
+                              const struct png_picture *picture)
+{
+    struct text *v = start_value(t, tag);
+    struct text image = {0}, file = {0};
+
+    png_picture_encode(picture, &file);
+    protobuf_int(&image, 1, picture->height);
+    protobuf_int(&image, 2, picture->width);
+    protobuf_int(&image, 3, picture->channels);
+    protobuf_message(&image, 4, &file);
+    protobuf_message(v, 4, &image);
+    const enum status s = tensorboard_value(t, step, v);
+    text_release(&image);
+    text_release(&file);
+    return s;
+}
+
+enum status tensorboard_histogram(struct tensorboard *t, const char *tag, int64_t step,
+                                  const struct histogram *h)
+{
+    struct text *v = start_value(t, tag);
+    struct text message = {0};
+
+    protobuf_double(&message, 1, h->min);
+    protobuf_double(&message, 2, h->max);
+    protobuf_double(&message, 3, h->count);
+    protobuf_double(&message, 4, h->sum);
+    protobuf_double(&message, 5, h->sum_squares);
+    protobuf_doubles(&message, 6, h->limits, h->bins);
+    protobuf_doubles(&message, 7, h->counts, h->bins);
+    protobuf_message(v, 5, &message);
+    const enum status s = tensorboard_value(t, step, v);
+    text_release(&message);
+    return s;
+}
+
+/* SummaryMetadata: plugin_data = 1 { plugin_name = 1, content = 2 }, data_class = 4. */
+void tensorboard_add_plugin(struct text *value, const char *plugin, const struct text *content)
+{
+    enum { DATA_CLASS_TENSOR = 2 };
+    struct text data = {0}, metadata = {0};
+
+    protobuf_text(&data, 1, plugin);
+    if (content != NULL)
+        protobuf_message(&data, 2, content);
+    protobuf_message(&metadata, 1, &data);
+    protobuf_int(&metadata, 4, DATA_CLASS_TENSOR);
+    protobuf_message(value, 9, &metadata);
+    text_release(&data);
+    text_release(&metadata);
+}
+
+/* TensorProto: dtype = 1, tensor_shape = 2 { dim = 2 { size = 1 } }, float_val = 5, string_val = 8.
+ */
+void tensorboard_start_tensor(struct text *tensor, int dtype)
+{
+    struct text size = {0}, shape = {0};
+
+    protobuf_int(&size, 1, 1);
+    protobuf_message(&shape, 2, &size);
+    protobuf_int(tensor, 1, dtype);
+    protobuf_message(tensor, 2, &shape);
+    text_release(&size);
+    text_release(&shape);
+}
+
+enum status tensorboard_text(struct tensorboard *t, const char *tag, int64_t step,
+                             const char *markdown)
+{
+    enum { DTYPE_STRING = 7 };
+    struct text *v = start_value(t, tag);
+    struct text tensor = {0};
+
+    tensorboard_start_tensor(&tensor, DTYPE_STRING);
+    protobuf_text(&tensor, 8, markdown);
+    protobuf_message(v, 8, &tensor);
+    tensorboard_add_plugin(v, "text", NULL);
+    const enum status s = tensorboard_value(t, step, v);
+    text_release(&tensor);
+    return s;
 }
 
 enum status tensorboard_close(struct tensorboard *t)
