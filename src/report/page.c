@@ -20,6 +20,7 @@
 #include "report/figure.h"
 #include "report/html.h"
 #include "report/run_facts.h"
+#include "report/study_figures.h"
 
 /* Runs with pictures and settings of their own; of more, one of each case. */
 enum { DETAILED_MAX = 40 };
@@ -256,6 +257,18 @@ static void add_data(const struct subject *s, struct text *data, struct text *ar
                   p.detailed, s->results.run_count);
 }
 
+static void add_study_figures(const struct subject *s, struct text *out)
+{
+    struct figure f = {0};
+
+    if (study_scaling_figure(s, &f)) {
+        text_add(out, "<section id=\"study-figures\">\n<h2>Scaling</h2>\n");
+        add_figure(&f, out);
+        text_add(out, "</section>\n");
+    }
+    figure_release(&f);
+}
+
 void page_write(const struct subject *s, struct text *out)
 {
     struct text data = {0}, articles = {0};
@@ -264,7 +277,9 @@ void page_write(const struct subject *s, struct text *out)
     add_head(s, out);
     add_answer(s, out);
     text_add(out, "<section id=\"curves\">\n<h2>Curves</h2>\n<div id=\"curves-view\"></div>\n"
-                  "</section>\n<section id=\"runs\">\n<h2>Runs</h2>\n");
+                  "</section>\n");
+    add_study_figures(s, out);
+    text_add(out, "<section id=\"runs\">\n<h2>Runs</h2>\n");
     text_add_n(out, text_get(&articles), articles.length);
     text_add(out, "</section>\n<section id=\"settings\">\n");
     if (s->is_study) {

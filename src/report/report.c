@@ -8,6 +8,7 @@
 #include "report/answer.h"
 #include "report/curve_csv.h"
 #include "report/page.h"
+#include "report/picture_files.h"
 
 typedef enum status report_writer(const struct subject *s, const char *out, char **written);
 
@@ -108,9 +109,8 @@ enum status report_write_csv(const struct report_request *q, char **written)
 }
 
 /* --- SVG --- */
+
 enum status report_write_svg(const struct report_request *q, char **written)
 {
-    (void)q;
-    (void)written;
-    return FAIL(STATUS_BAD_INPUT, "not yet");
+    return with_subject(q, picture_files_write, written);
 }

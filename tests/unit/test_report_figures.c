@@ -16,7 +16,7 @@ enum { SIZE_MAX_BYTES = 200000 };
 
 static const struct run_figure *find(const char *name)
 {
-    for (const struct run_figure *const *it = figure_all(); *it != NULL; it++)
+    for (const struct run_figure *const *it = run_figure_all(); *it != NULL; it++)
         if (strcmp((*it)->name, name) == 0)
             return *it;
     EXPECT(!"there is such a figure");
@@ -43,7 +43,7 @@ static void expect_sound(const struct figure *f)
 
 static bool draw(const char *name, const struct record *r, struct figure *f)
 {
-    const bool is_drawn = figure_draw(find(name), r, f);
+    const bool is_drawn = run_figure_draw(find(name), r, f);
 
     if (is_drawn)
         expect_sound(f);
@@ -87,7 +87,7 @@ static void test_a_run_without_files_has_no_figures(void)
 {
     const struct record empty = {.run_dir = mem_text("/nonexistent")};
 
-    for (const struct run_figure *const *it = figure_all(); *it != NULL; it++)
+    for (const struct run_figure *const *it = run_figure_all(); *it != NULL; it++)
         expect_nothing((*it)->name, &empty);
     mem_free(empty.run_dir);
 }
@@ -324,7 +324,7 @@ static void test_links_to_nodes_that_do_not_exist_are_left_out(void)
     workers_init(&r.workers, 1);
     workers_set_links(&r.workers.items[0], bytes, 5);
     r.graph.items[0].edges[1] = 17;
-    EXPECT(figure_draw(find("graph"), &r, &f));
+    EXPECT(run_figure_draw(find("graph"), &r, &f));
     EXPECT(xml_elements(text_get(&f.svg)) > 3);
     EXPECT_INT(f.numbers.rows, 1);
     figure_release(&f);
