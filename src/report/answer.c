@@ -45,6 +45,19 @@ static bool has_entries(const struct results *r)
     return found;
 }
 
+/* Only what differs, or all of one case alone. */
+static struct results_keys find_keys(const struct subject *s)
+{
+    struct results_keys keys = results_find_keys(&s->results);
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < keys.count; i++)
+        if (s->results.case_count == 1 || subject_varies(s, keys.names[i]))
+            keys.names[kept++] = keys.names[i];
+    keys.count = kept;
+    return keys;
+}
+
 static void add_columns(const struct subject *s, const struct results_keys *keys,
                         const struct paired_cases *p, struct table *t)
 {
@@ -140,7 +153,7 @@ static char *cases_note(const struct subject *s, const struct paired_cases *p)
     if (results_table_has_interval(&s->results))
         text_add(&out, RESULTS_TABLE_INTERVAL ". ");
     if (p->compared > 0)
-        text_add(&out, "Tied: cannot be told from the best at these seeds. ");
+        text_add(&out, "Tied: its difference from the best may be chance. ");
     if (s->has_chosen_target)
         text_addf(&out, "The target of %.4g %% was chosen for this page; --target sets another.",
                   100 * s->results.milestones.target);
@@ -149,7 +162,7 @@ static char *cases_note(const struct subject *s, const struct paired_cases *p)
 
 void answer_cases(const struct subject *s, struct table *t)
 {
-    struct results_keys keys = results_find_keys(&s->results);
+    struct results_keys keys = find_keys(s);
     struct paired_cases p;
 
     paired_cases_init(&p, &s->results);

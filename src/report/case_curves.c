@@ -93,8 +93,9 @@ static double bend(const struct line *l, int64_t i)
     return fabs(l->y[i] - (l->y[i - 1] + share * (l->y[i + 1] - l->y[i - 1])));
 }
 
-/* At x, or of the rows within `reach` of it; *from is where the search goes on. */
-static double value_near(const struct line *l, double x, double reach, int64_t *from)
+/* At x, or of the rows within `reach` of it; *from is where the search goes on. *is_row: there is
+ * such a row, and the value is not one between two others. */
+static double value_near(const struct line *l, double x, double reach, int64_t *from, bool *is_row)
 {
     int64_t i = *from, best = -1;
 
@@ -104,6 +105,7 @@ static double value_near(const struct line *l, double x, double reach, int64_t *
     for (; i < l->count && l->x[i] <= x + reach; i++)
         if (best < 0 || bend(l, i) > bend(l, best))
             best = i;
+    *is_row = best >= 0;
     if (best >= 0)
         return l->y[best];
     if (*from == 0 || *from == l->count)
@@ -174,14 +176,17 @@ static void fill_case(struct case_curves *all, struct case_curve *c, const struc
         c->seeds += lines[i].count > 0 ? 1 : 0;
     for (int64_t p = 0; p < all->point_count; p++) {
         int64_t found = 0;
+        bool has_row = reach > 0;
 
         for (int64_t i = 0; i < count; i++) {
-            const double value = value_near(&lines[i], all->x[p], reach, &from[i]);
+            bool is_row = false;
+            const double value = value_near(&lines[i], all->x[p], reach, &from[i], &is_row);
 
+            has_row = has_row || is_row;
             if (!isnan(value))
                 values[found++] = value;
         }
-        take_mean(c, p, values, found);
+        take_mean(c, p, values, has_row ? found : 0);
     }
     mem_free(values);
     mem_free(from);

@@ -24,7 +24,8 @@ double curve_axis_value(const struct metric_table *t, enum curve_axis axis, int6
 /* The worker whose rows are those of the run: all of them together, or 0 of a run with one. */
 int64_t curve_worker_of_run(const struct metric_table *t);
 
-/* Of one case; NaN where no seed has been, and low and high where fewer than two have. */
+/* Of one case; NaN where no seed has a row or has been, and low and high where fewer than two have
+ * been. */
 struct case_curve {
     double *mean, *low, *high; /* [point_count] */
     int64_t seeds;             /* 0: none has this metric */

@@ -262,7 +262,7 @@ static void add_study_figures(const struct subject *s, struct text *out)
     struct figure f = {0};
 
     if (study_scaling_figure(s, &f)) {
-        text_add(out, "<section id=\"study-figures\">\n<h2>Scaling</h2>\n");
+        text_add(out, "<section id=\"study-figures\">\n");
         add_figure(&f, out);
         text_add(out, "</section>\n");
     }

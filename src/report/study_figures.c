@@ -14,21 +14,29 @@ enum { MARKED_MAX = 20 }; /* points of a line that get dots */
 
 /* --- scaling --- */
 
+static void widen(struct scaling_point *p, double accuracy)
+{
+    if (isnan(accuracy))
+        return;
+    if (!(p->worker_low <= accuracy))
+        p->worker_low = accuracy;
+    if (!(p->worker_high >= accuracy))
+        p->worker_high = accuracy;
+}
+
 /* The lowest and highest accuracy of a worker's own model, over the runs of a case. */
 static void take_worker_range(const struct subject *s, int64_t number, struct scaling_point *p)
 {
     p->worker_low = p->worker_high = (double)NAN;
     for (int64_t i = 0; i < s->results.run_count; i++) {
-        const double *numbers = s->results.runs[i].numbers;
-        const double low = numbers[RESULT_NODE_ACCURACY_MIN];
-        const double high = numbers[RESULT_NODE_ACCURACY_MAX];
+        struct record_workers workers;
 
-        if (s->runs[i].case_number != number)
+        if (s->runs[i].case_number != number || s->runs[i].dir == NULL ||
+            workers_read(s->runs[i].dir, &workers) != STATUS_OK)
             continue;
-        if (!(p->worker_low <= low))
-            p->worker_low = low;
-        if (!(p->worker_high >= high))
-            p->worker_high = high;
+        for (int64_t w = 0; w < workers.count; w++)
+            widen(p, workers.items[w].test_accuracy);
+        workers_release(&workers);
     }
 }
 
@@ -161,7 +169,7 @@ bool study_curve_figure(const struct subject *s, const struct metric_table *tabl
     add_words(&title, metric);
     const struct curve_set set = {
         .name = metric,
-        .title = "Curves",
+        .title = s->title,
         .x_title = curve_axis_names[axis],
         .y_title = text_get(&title),
         .x_unit = axis == CURVE_BYTES     ? AXIS_BYTES

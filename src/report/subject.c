@@ -71,14 +71,24 @@ static void add_value(struct text *out, const struct results_value *v)
     text_add(out, v->text[0] == '\0' ? "none" : v->text);
 }
 
-static char *case_name(const struct results_case *c, const char *otherwise)
+bool subject_varies(const struct subject *s, const char *key)
+{
+    for (int64_t i = 1; i < s->results.case_count; i++)
+        if (!is_same(results_find_value(&s->results.cases[i].values, key),
+                     results_find_value(&s->results.cases[0].values, key)))
+            return true;
+    return false;
+}
+
+static char *case_name(const struct subject *s, const struct results_case *c, const char *otherwise)
 {
     struct text out = {0};
 
     if (c->run != NULL)
         text_add(&out, c->run);
     for (int64_t i = 0; i < c->values.count; i++)
-        add_value(&out, &c->values.items[i]);
+        if (subject_varies(s, c->values.items[i].key))
+            add_value(&out, &c->values.items[i]);
     if (out.length == 0)
         text_add(&out, otherwise);
     return text_take(&out);
@@ -109,7 +119,7 @@ static void name_cases(struct subject *s)
     for (int64_t i = 0; i < s->results.run_count; i++)
         describe_case(&s->cases[s->runs[i].case_number], s->runs[i].dir);
     for (int64_t i = 0; i < s->results.case_count; i++)
-        s->cases[i].name = case_name(&s->results.cases[i],
+        s->cases[i].name = case_name(s, &s->results.cases[i],
                                      s->cases[i].algorithm != NULL ? s->cases[i].algorithm : "run");
 }
 

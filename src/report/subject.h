@@ -40,6 +40,9 @@ enum status subject_open(struct subject *s, char *const *paths, int count,
                          const struct milestones *m);
 void subject_release(struct subject *s);
 
+/* Whether cases have different values of this key. */
+bool subject_varies(const struct subject *s, const char *key);
+
 /* "optimizer.lr" is called lr, and "optimizer.name" optimizer; mem_free. */
 char *subject_short_key(const char *key);
 
