@@ -83,5 +83,7 @@ void help_config(struct text *out)
     for (const struct registry *const *r = run_config_registries; *r != NULL; r++)
         add_registry(*r, out);
     add_transports(out);
-    add_table(&(struct flag_table){"output", output_fields}, out);
+    text_add(out, "\n## output of an experiment of many runs\n\n");
+    text_add(out, table_head);
+    fields_markdown(output_fields, "output.", out);
 }

@@ -69,6 +69,8 @@
         {"save-every", "train.save_every", "N", NULL, NULL},                                       \
         {"keep", "train.keep", "N", NULL, NULL}, {"paranoid", "train.paranoid", NULL, NULL, NULL}, \
         {"trace", "train.trace", NULL, NULL, NULL},                                                \
+        {"histograms", "output.histograms", NULL, NULL, NULL},                                     \
+        {"tensorboard-tags", "output.tags", "SET", NULL, NULL},                                    \
         {"no-save", NULL, NULL, "write no model and no checkpoints", NULL}, REPORT_FLAG,           \
         {"json", NULL, NULL, "print one JSON object at the end", NULL},                            \
     {                                                                                              \

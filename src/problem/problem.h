@@ -16,9 +16,10 @@
 #include "problem/problem_evaluation.h"
 
 struct problem;
-struct problem_plan; /* problem/problem_plan.h, like the next two */
+struct problem_plan; /* problem/problem_plan.h, like the next three */
 struct problem_setting;
 struct problem_dry_run;
+struct problem_images;
 struct model_timer; /* nn/model.h */
 struct team_pool;   /* base/team_pool.h */
 
@@ -54,7 +55,8 @@ struct prediction {
  * borrowed; before `new`.
  * new: the problem of one worker. evaluator (optional: `new` of worker 0): one that draws nothing.
  * fingerprint (optional: 0): a checksum of the data. memory (optional: 0): bytes of one that
- * computes. write_files (optional: none): files about the plan in a new run directory.
+ * computes. images (optional: there are none): the first training samples as pictures.
+ * write_files (optional: none): files about the plan in a new run directory.
  *
  * The rest is about the problem of one worker:
  *
@@ -84,6 +86,7 @@ struct problem_ops {
     struct problem *(*evaluator)(const struct problem_plan *plan, int threads);
     uint32_t (*fingerprint)(const struct problem_plan *plan);
     double (*memory)(const struct problem_plan *plan, int threads);
+    bool (*images)(const struct problem_plan *plan, int64_t most, struct problem_images *images);
     enum status (*write_files)(const struct problem_plan *plan, const char *run_dir);
 
     void (*initialize)(struct problem *p, float *state, uint64_t seed);

@@ -88,6 +88,11 @@ double problem_memory(const struct problem_plan *p, int threads)
     return p->ops->memory == NULL ? 0 : p->ops->memory(p, threads);
 }
 
+bool problem_images(const struct problem_plan *p, int64_t most, struct problem_images *images)
+{
+    return p->ops->images != NULL && p->ops->images(p, most, images);
+}
+
 enum status problem_write_files(const struct problem_plan *p, const char *run_dir)
 {
     return p->ops->write_files == NULL ? STATUS_OK : p->ops->write_files(p, run_dir);

@@ -71,6 +71,16 @@ uint32_t problem_fingerprint(const struct problem_plan *p);
 /* The memory, in bytes, of one that computes with so many threads, besides its vectors. */
 double problem_memory(const struct problem_plan *p, int threads);
 
+/* Images of one size, one byte for each channel of a pixel; borrowed from the plan. */
+struct problem_images {
+    int64_t count, height, width, channels; /* 1 channel is grey, 3 are RGB */
+    const uint8_t *pixels;                  /* [count][height][width][channels] */
+};
+
+/* The first training samples as they are in the data set, at most so many; false: they are not
+ * images. */
+bool problem_images(const struct problem_plan *p, int64_t most, struct problem_images *images);
+
 /* Files about the plan in the directory of a new run: partition.json, partition.txt. */
 enum status problem_write_files(const struct problem_plan *p, const char *run_dir);
 

@@ -297,6 +297,7 @@ const struct problem_ops supervised_problem = {
     .evaluator = supervised_plan_evaluator,
     .fingerprint = supervised_fingerprint,
     .memory = supervised_memory,
+    .images = supervised_images,
     .write_files = supervised_write_files,
     .initialize = supervised_initialize,
     .draw = supervised_draw,

@@ -44,6 +44,7 @@ struct problem *supervised_plan_problem(const struct problem_plan *p, int worker
 struct problem *supervised_plan_evaluator(const struct problem_plan *p, int threads);
 uint32_t supervised_fingerprint(const struct problem_plan *p);
 double supervised_memory(const struct problem_plan *p, int threads);
+bool supervised_images(const struct problem_plan *p, int64_t most, struct problem_images *images);
 enum status supervised_write_files(const struct problem_plan *p, const char *run_dir);
 
 #endif

@@ -97,6 +97,24 @@ uint32_t supervised_fingerprint(const struct problem_plan *p)
     return add_samples(add_samples(0, d, &d->train), d, &d->test);
 }
 
+/* --- images --- */
+
+bool supervised_images(const struct problem_plan *p, int64_t most, struct problem_images *images)
+{
+    const struct dataset *d = of(p)->dataset;
+    const bool is_image = d->train.bytes != NULL && d->height > 1 && d->width > 1 &&
+                          (d->channels == 1 || d->channels == 3);
+
+    *images = (struct problem_images){
+        .count = d->train.count < most ? d->train.count : most,
+        .height = d->height,
+        .width = d->width,
+        .channels = d->channels,
+        .pixels = d->train.bytes,
+    };
+    return is_image && images->count > 0;
+}
+
 /* --- files --- */
 
 static enum status write_counts(const struct supervised_plan *own, const char *run_dir)

@@ -5,8 +5,6 @@
  */
 #include "record/recorder.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -69,32 +67,16 @@ static void write_row(struct json *j, const struct metric_row *row)
     json_close_map(j);
 }
 
-/* TensorBoard groups its charts by the folder of a tag: "train_loss" becomes "train/loss". */
-static void make_tag(struct text *tag, const char *name)
+static enum status add_events(struct recorder *r, const struct metric_row *row)
 {
-    static const char *const folders[] = {"train", "validation", "test"};
+    struct event_scalars scalars = {0};
+    enum status status = STATUS_OK;
 
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        const size_t length = strlen(folders[i]);
-
-        if (strncmp(name, folders[i], length) == 0 && name[length] == '_') {
-            text_addf(tag, "%s/%s", folders[i], name + length + 1);
-            return;
-        }
-    }
-    text_add(tag, name);
-}
-
-static enum status add_events(struct recorder *r, const struct metric_row *row, struct text *tag)
-{
-    for (int i = 0; i < row->count; i++) {
-        text_clear(tag);
-        if (row->is_one_of_many)
-            text_addf(tag, "worker_%d/", row->header.worker);
-        make_tag(tag, row->metrics[i].name);
-        TRY(tensorboard_scalar(r->events, text_get(tag), row->header.round, row->metrics[i].value));
-    }
-    return STATUS_OK;
+    event_tags_of_row(&scalars, row, &r->style);
+    for (int i = 0; i < scalars.count && status == STATUS_OK; i++)
+        status = tensorboard_scalar(r->events, scalars.items[i].tag, row->header.round,
+                                    scalars.items[i].value);
+    return status;
 }
 
 enum status recorder_add(struct recorder *r, const struct metric_row *row)
@@ -107,7 +89,7 @@ enum status recorder_add(struct recorder *r, const struct metric_row *row)
     write_row(&json, row);
     status = file_log_line(&r->rows, text_get(&line));
     if (status == STATUS_OK)
-        status = add_events(r, row, &line);
+        status = add_events(r, row);
     text_release(&line);
     return status;
 }

@@ -2,7 +2,8 @@
  * recorder.h - rows of metrics, as they are measured, into the files of a run directory.
  *
  * metrics.jsonl gets one JSON object per row; the TensorBoard file gets every number as a scalar.
- * The recorder knows no metric by name: a row is a header, and pairs of name and value.
+ * The recorder knows no metric by name: a row is a header, and pairs of name and value. Their tags
+ * in TensorBoard are event_tags.h's.
  */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -12,6 +13,7 @@
 
 #include "base/file.h"
 #include "record/counters.h"
+#include "record/event_tags.h"
 #include "record/metric.h"
 
 enum { METRIC_ROW_MAX = 32 };
@@ -53,6 +55,7 @@ struct tensorboard;
 struct recorder {
     struct file_log rows;
     struct tensorboard *events;
+    struct event_style style; /* of the tags in the TensorBoard file; zeroed it is Muster's */
 };
 
 /*

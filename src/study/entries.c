@@ -11,6 +11,7 @@
 
 #include "algo/algo.h"
 #include "base/mem.h"
+#include "study/output.h"
 #include "study/overlay.h"
 #include "train/run_config.h"
 
@@ -42,6 +43,8 @@ static enum status check_run_key(const struct node *run, int64_t at, const char 
         return node_fail(run->children[at],
                          "runs.%s.name: remove it; the run is already named by its key, %s", name,
                          name);
+    if (text_same_name(run->keys[at], "output") && !output_is_about_study(run->children[at]))
+        return STATUS_OK;
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
         if (text_same_name(run->keys[at], whole[i]))
             return node_fail(run->children[at],
@@ -356,7 +359,7 @@ enum status entries_make(struct study_entries *c, const struct node *root,
     struct parts p = {.base = node_copy(root), .options = options};
 
     *c = (struct study_entries){0};
-    node_remove(p.base, "output"); /* which is about none of the runs */
+    output_keep_for_runs(p.base);
     p.runs = take_key(p.base, "runs");
     p.baselines = take_key(p.base, "baselines");
     p.quick = take_key(p.base, "quick");

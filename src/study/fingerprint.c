@@ -23,11 +23,18 @@ static void remove_from(struct node *section, const char *name, bool (*test)(con
     }
 }
 
+/* A section without values is none: older programs did not know it. */
 static void remove_all(struct node *root, bool (*test)(const char *path))
 {
-    for (int64_t i = 0; i < root->count; i++)
-        if (root->children[i]->kind == NODE_MAP)
-            remove_from(root->children[i], root->keys[i], test);
+    for (int64_t i = root->count - 1; i >= 0; i--) {
+        struct node *section = root->children[i];
+
+        if (section->kind != NODE_MAP)
+            continue;
+        remove_from(section, root->keys[i], test);
+        if (section->count == 0)
+            node_remove(root, root->keys[i]);
+    }
 }
 
 static uint64_t hash_of(const struct node *root)

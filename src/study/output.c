@@ -1,7 +1,9 @@
 /*
- * output.c - reading the section `output`.
+ * output.c - reading the section `output`, in which a study and its runs have keys.
  */
 #include "study/output.h"
+
+#include "train/run_config.h"
 
 static const char *const results_names[] = {"none", "named", "numbered", NULL};
 
@@ -16,10 +18,38 @@ const struct field output_fields[] = {
     FIELD_LAST,
 };
 
+/* --- what is the runs' --- */
+
+bool output_is_about_study(const struct node *section)
+{
+    bool found = section != NULL && !section->is_null && section->kind != NODE_MAP;
+
+    for (int64_t i = 0; section != NULL && section->kind == NODE_MAP && i < section->count; i++)
+        found = found || fields_find(event_fields, section->keys[i]) == NULL;
+    return found;
+}
+
+void output_keep_for_runs(struct node *root)
+{
+    struct node *section = node_find(root, "output");
+
+    for (int64_t i = section == NULL ? -1 : section->count - 1; i >= 0; i--)
+        if (section->kind == NODE_MAP && fields_find(event_fields, section->keys[i]) == NULL)
+            node_remove(section, section->keys[i]);
+    if (section != NULL && (section->kind != NODE_MAP || section->count == 0))
+        node_remove(root, "output");
+}
+
+/* --- what is the study's --- */
+
 enum status output_read(struct study_output *o, const struct node *root)
 {
-    const struct fields_place place = {.owner = "output", .path = "output"};
+    const char *of_runs[8] = {NULL};
+    const struct fields_place place = {.owner = "output", .path = "output", .skip = of_runs};
     const struct node *section = node_find(root, "output");
+
+    for (int i = 0; event_fields[i].kind != FIELD_KIND_LAST && i < 7; i++)
+        of_runs[i] = event_fields[i].name;
 
     fields_default(output_fields, o);
     if (node_is_null(section))

@@ -1,5 +1,6 @@
 /*
- * output.h - the section `output` of a study: where its folder is made, and whether it stays.
+ * output.h - the section `output` of a study: where its folder is made, and whether it stays. Its
+ * other keys are those of its runs.
  */
 #ifndef STUDY_OUTPUT_H
 #define STUDY_OUTPUT_H
@@ -22,6 +23,12 @@ struct study_output {
 };
 
 extern const struct field output_fields[];
+
+/* Whether a section `output` has a key that is not about single runs, or is not a map. */
+bool output_is_about_study(const struct node *section);
+
+/* Leaves in a tree what each of the runs has of the section (struct event_options). */
+void output_keep_for_runs(struct node *root);
 
 /* Of a study's tree; what is not given takes its default. On failure nothing is left behind. */
 enum status output_read(struct study_output *o, const struct node *root);

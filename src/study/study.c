@@ -294,7 +294,8 @@ enum status study_new(const struct node *root, const struct study_options *optio
     if (s == STATUS_OK) {
         *study = MEM_NEW(struct study);
         (*study)->output = output;
-        (*study)->is_single = !options->is_many && node_find(root, "output") == NULL &&
+        (*study)->is_single = !options->is_many &&
+                              !output_is_about_study(node_find(root, "output")) &&
                               entries.items[0].name == NULL && all.count == 1 &&
                               all.items[0].values.count == 0 && !has_lists(root);
         (*study)->name = study_name(&entries, options);

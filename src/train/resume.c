@@ -49,6 +49,8 @@ static const char *const may_change[] = {
     "graph.positions_source",
     "transport.name",
     "transport.server",
+    "output.histograms",
+    "output.tags",
     NULL,
 };
 
@@ -92,10 +94,9 @@ enum status resume_check_changes(const struct node *over)
                 return node_fail(
                     section->children[j],
                     "a resumed run keeps its settings; only --epochs, --max-steps, --budget, "
-                    "--threads, --data-dir, --transport, --server, --trace, "
-                    "--pairwise-distances, --evaluate-rounds, --evaluate-train, --keep and the "
-                    "--...-every flags may "
-                    "change");
+                    "--threads, --data-dir, --transport, --server, --trace, --histograms, "
+                    "--tensorboard-tags, --pairwise-distances, --evaluate-rounds, "
+                    "--evaluate-train, --keep and the --...-every flags may change");
     }
     return STATUS_OK;
 }

@@ -309,6 +309,8 @@ static enum status train_body(void *context, struct transport *t)
         .process = r->process,
         .processes = r->world->processes,
         .is_virtual = r->world->transport->is_virtual,
+        .argc = r->request->argc,
+        .argv = r->request->argv,
     };
 
     return endpoint_run(r->build, t, &setup, &r->outcome->report);

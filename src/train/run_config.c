@@ -29,6 +29,7 @@ const struct flag_table run_config_tables[] = {
     {"transport", transport_fields},
     {"delays",    delay_fields},
     {"graph",     topology_fields},
+    {"output",    event_fields},
     {0},
 };
 /* clang-format on */
@@ -62,8 +63,8 @@ const char *run_config_fallback(const struct registry *r)
 }
 
 const char *const run_config_sections[] = {
-    "data",      "model",     "problem", "optimizer", "schedule", "algorithm",
-    "transport", "partition", "delays",  "graph",     "train",    NULL,
+    "data",      "model",  "problem", "optimizer", "schedule", "algorithm", "transport",
+    "partition", "delays", "graph",   "train",     "output",   NULL,
 };
 
 /* A section as a map: {} when it is absent, {name: x} when it is the bare name x. */
@@ -335,6 +336,7 @@ static enum status read_all(struct run_config *config, const struct node *root)
     TRY(read_plain(root, "delays", delay_fields, &config->delays));
     TRY(read_graph(config, root));
     TRY(read_plain(root, "train", train_fields, &config->train));
+    TRY(read_plain(root, "output", event_fields, &config->output));
     choose_ends(config);
     if (config->train.epochs == 0 && config->train.max_steps == 0)
         config->train.epochs = EPOCHS_USUAL;
@@ -364,6 +366,7 @@ void run_config_release(struct run_config *config)
     fields_release(train_fields, &config->train);
     fields_release(transport_fields, &config->transport);
     fields_release(delay_fields, &config->delays);
+    fields_release(event_fields, &config->output);
     choice_release(&config->problem);
     choice_release(&config->partition);
     topology_choice_release(&config->graph);
@@ -420,5 +423,6 @@ struct node *run_config_dump(const struct run_config *config)
     if (((const struct algo_ops *)config->algorithm.entry)->needs_graph)
         topology_choice_dump(&config->graph, dump_section(root, "graph"));
     fields_dump(train_fields, &config->train, dump_section(root, "train"));
+    fields_dump(event_fields, &config->output, dump_section(root, "output"));
     return root;
 }

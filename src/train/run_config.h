@@ -15,7 +15,8 @@
  *     train:     {batch_size, epochs, max_steps, budget, ends, threads, clip_norm, convolution,
  *                 uneven, statistics, evaluate_every, evaluate_rounds, pairwise_distances,
  *                 loss_decay, record_correct, evaluate_train, log_every, save_every, keep, trace,
- * paranoid}
+ *                 paranoid}
+ *     output:    {histograms, tags}, of the TensorBoard file; a study has more (study/output.h)
  *
  * A problem without data has none of the sections data, model and partition.
  *
@@ -60,6 +61,12 @@ struct delay_options {
     char *delay, *slow_worker; /* NULL: none */
 };
 
+/* What the TensorBoard file has. */
+struct event_options {
+    bool histograms; /* of weights and gradients, at evaluations */
+    int tags;        /* enum event_tag_set */
+};
+
 struct run_config_options {
     char *name; /* NULL: <model>_<data set>, or the problem */
     int64_t seed;
@@ -72,6 +79,7 @@ struct run_config {
     struct train_options train;
     struct transport_options transport;
     struct delay_options delays;
+    struct event_options output;
     struct choice problem, optimizer, schedule, algorithm;
     struct choice dataset, model, partition; /* of a problem with data */
     struct topology_choice graph;            /* of algorithms over graphs */
@@ -81,7 +89,7 @@ struct run_config {
 
 /* The tables, for help and docs. */
 extern const struct field run_config_fields[], train_fields[];
-extern const struct field transport_fields[], delay_fields[];
+extern const struct field transport_fields[], delay_fields[], event_fields[];
 
 /* The keys of the sections; ends with NULL. */
 extern const char *const run_config_sections[];

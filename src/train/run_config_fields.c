@@ -1,6 +1,6 @@
 /*
  * run_config_fields.c - the options of a run that belong to no registry: the top of the schema,
- * train, transport and delays.
+ * train, transport, delays and output.
  */
 #include "train/run_config.h"
 
@@ -101,5 +101,16 @@ const struct field delay_fields[] = {
                "exponential:, pareto:, small, medium, long, s000:small, ..."),
     FIELD_TEXT(struct delay_options, slow_worker, NULL,
                "WORKER:FACTOR or WORKER:DELAY, or a list of these with commas"),
+    FIELD_LAST,
+};
+
+static const char *const tag_sets[] = {"muster", "s004", NULL}; /* enum event_tag_set */
+
+const struct field event_fields[] = {
+    FIELD_BOOL(struct event_options, histograms, false,
+               "write histograms of weights and gradients for TensorBoard, at every evaluation"),
+    FIELD_CHOICE(struct event_options, tags, "muster", tag_sets,
+                 "names of the curves in TensorBoard; s004: Loss/train, Accuracy/train, Loss/Val, "
+                 "Accuracy/Val, with accuracies in percent"),
     FIELD_LAST,
 };

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "train/loop/loop.h"
+#include "train/loop/run_events.h"
 #include "train/loop/trace_gather.h"
 
 static void seek_problem(struct loop *l)
@@ -64,12 +65,13 @@ static enum status lead(struct loop *l)
 
     if (opened == STATUS_OK && s != STATUS_OK && s != STATUS_INTERRUPTED)
         leader_record_failure(l);
+    const enum status ended = opened == STATUS_OK ? run_events_end(l, s) : STATUS_OK;
     const enum status closed = leader_close(l);
 
     if (s != STATUS_OK)
         s = fail_run(l, s, message);
     mem_free(message);
-    return s != STATUS_OK ? s : closed;
+    return s != STATUS_OK ? s : ended != STATUS_OK ? ended : closed;
 }
 
 static enum status run_prepared(struct loop *l)

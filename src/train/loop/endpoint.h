@@ -24,6 +24,8 @@ struct endpoint_setup {
     void *process;   /* coordinator->process_new: what the endpoints of this process share */
     int processes;   /* of the run */
     bool is_virtual; /* the transport's time */
+    int argc;        /* the command that started it */
+    char *const *argv;
 };
 
 /* What one worker did, and where its time went. */

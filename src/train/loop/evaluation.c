@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "train/loop/evaluation_blocks.h"
 #include "train/loop/evaluation_metrics.h"
+#include "train/loop/run_events.h"
 
 static void report_part(struct loop *l, enum problem_part part, const struct evaluation *e)
 {
@@ -199,6 +200,7 @@ static enum status record_evaluation(struct loop *l, const struct due_actions *d
     if (s == STATUS_DIVERGED)
         return checkpointing_discard(l, s);
     TRY(s);
+    TRY(run_events_histograms(l, r.facts.round, state));
     return checkpointing_save_best(l, &l->leader->totals, state);
 }
 
@@ -336,6 +338,7 @@ static enum status record_snapshot(struct loop *l, const struct snapshot_result 
     if (r->label.node != SNAPSHOT_RUN)
         return record_node(l, r, &row);
     TRY(record_run(l, r, &row));
+    TRY(run_events_histograms(l, totals->round, state));
     return checkpointing_save_best(l, totals, state);
 }
 

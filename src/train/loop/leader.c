@@ -13,6 +13,7 @@
 #include "train/budget.h"
 #include "train/loop/evaluation.h"
 #include "train/loop/evaluation_metrics.h"
+#include "train/loop/run_events.h"
 
 /* --- memory --- */
 
@@ -226,6 +227,7 @@ enum status leader_open(struct loop *l)
 
     progress_start(&d->progress, part_done(l));
     TRY(recorder_open(&d->recorder, l->setup->run_dir, keep_round));
+    TRY(run_events_start(l));
     live_open(&d->live, l->setup->run_dir, l->setup->is_virtual ? "virtual" : "wall");
     TRY(restore_evaluation(l));
     TRY(run_files_graph(l));
