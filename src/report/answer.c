@@ -13,13 +13,28 @@
 
 /* --- the cases --- */
 
-/* Of a target that nobody asked for, the time is enough; and the table must fit on a screen. */
+/* Whether several cases all have the same value, which then needs no column. */
+static bool is_common(const struct subject *s, int number)
+{
+    const struct results_case *cases = s->results.cases;
+    bool is = s->results.case_count > 1;
+
+    for (int64_t i = 0; i < s->results.case_count && is; i++)
+        is = cases[i].numbers[number].mean == cases[0].numbers[number].mean &&
+             !(cases[i].numbers[number].deviation > 0);
+    return is;
+}
+
+/* The table must fit on a screen. Of a target that nobody asked for, the time is enough. */
 static bool shows(const struct subject *s, int number)
 {
     const bool is_target = number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES;
 
-    return results_table_shows(&s->results, number) && number != RESULT_SAMPLES_PER_S &&
-           !(s->has_chosen_target && is_target && number != RESULT_TARGET_SECONDS);
+    if (!results_table_shows(&s->results, number) || number == RESULT_SAMPLES_PER_S)
+        return false;
+    if ((number == RESULT_ROUNDS || number == RESULT_EPOCHS) && is_common(s, number))
+        return false;
+    return !(s->has_chosen_target && is_target && number != RESULT_TARGET_SECONDS);
 }
 
 static bool has_seeds(const struct results *r)
@@ -42,6 +57,40 @@ static bool has_entries(const struct results *r)
 
     for (int64_t i = 0; i < r->case_count; i++)
         found = found || r->cases[i].run != NULL;
+    return found;
+}
+
+/* "finished", "1 of 3 failed: ...", "2 of 3 diverged", or that of a run that goes on. */
+static char *state_text(const struct subject *s, int64_t number)
+{
+    const struct results_case *c = &s->results.cases[number];
+    const int64_t all = c->seeds + c->failed + c->not_run;
+    char *remark = results_table_remark(c);
+
+    if (remark != NULL && !(c->not_run > 0))
+        return remark;
+    mem_free(remark);
+    if (c->diverged > 0)
+        return text_format("%" PRId64 " of %" PRId64 " no better than guessing", c->diverged, all);
+    if (c->seeds > 0 && c->not_run == 0)
+        return mem_text("finished");
+    for (int64_t i = 0; i < s->results.run_count; i++)
+        if (s->runs[i].case_number == number && strcmp(s->results.runs[i].status, "finished") != 0)
+            return mem_text(s->results.runs[i].status);
+    return mem_text("not run");
+}
+
+/* A column of its own if a case is not simply finished, and for a run alone. */
+static bool has_states(const struct subject *s)
+{
+    bool found = s->results.case_count == 1;
+
+    for (int64_t i = 0; i < s->results.case_count && !found; i++) {
+        char *state = state_text(s, i);
+
+        found = strcmp(state, "finished") != 0;
+        mem_free(state);
+    }
     return found;
 }
 
@@ -76,27 +125,8 @@ static void add_columns(const struct subject *s, const struct results_keys *keys
             table_column(t, results_table_heading(r, n), true);
     if (has_speedup(s))
         table_column(t, mem_text("speed-up"), true);
-    table_column(t, mem_text("state"), false);
-}
-
-/* "finished", "1 of 3 failed: ...", "2 of 3 diverged", or that of a run that goes on. */
-static char *state_text(const struct subject *s, int64_t number)
-{
-    const struct results_case *c = &s->results.cases[number];
-    const int64_t all = c->seeds + c->failed + c->not_run;
-    char *remark = results_table_remark(c);
-
-    if (remark != NULL && !(c->not_run > 0))
-        return remark;
-    mem_free(remark);
-    if (c->diverged > 0)
-        return text_format("%" PRId64 " of %" PRId64 " no better than guessing", c->diverged, all);
-    if (c->seeds > 0 && c->not_run == 0)
-        return mem_text("finished");
-    for (int64_t i = 0; i < s->results.run_count; i++)
-        if (s->runs[i].case_number == number && strcmp(s->results.runs[i].status, "finished") != 0)
-            return mem_text(s->results.runs[i].status);
-    return mem_text("not run");
+    if (has_states(s))
+        table_column(t, mem_text("state"), false);
 }
 
 static enum table_mark mark_of(const struct paired_cases *p, int64_t number)
@@ -142,7 +172,8 @@ static void add_case(const struct subject *s, const struct results_keys *keys,
                              ? text_format("%.2f", s->cases[number].speedup)
                              : NULL,
                          s->cases[number].speedup);
-    table_put(t, state_text(s, number));
+    if (has_states(s))
+        table_put(t, state_text(s, number));
 }
 
 /* mem_free; NULL: nothing needs words. */
@@ -154,6 +185,10 @@ static char *cases_note(const struct subject *s, const struct paired_cases *p)
         text_add(&out, RESULTS_TABLE_INTERVAL ". ");
     if (p->compared > 0)
         text_add(&out, "Tied: its difference from the best may be chance. ");
+    if (is_common(s, RESULT_ROUNDS) && is_common(s, RESULT_EPOCHS))
+        text_addf(&out, "Every run has %.0f rounds (%.4g epochs). ",
+                  s->results.cases[0].numbers[RESULT_ROUNDS].mean,
+                  s->results.cases[0].numbers[RESULT_EPOCHS].mean);
     if (s->has_chosen_target)
         text_addf(&out, "The target of %.4g %% was chosen for this page; --target sets another.",
                   100 * s->results.milestones.target);
@@ -304,13 +339,37 @@ void answer_published(const struct subject *s, struct table *t)
 
 /* --- in words --- */
 
+static void add_best(const struct subject *s, struct text *out)
+{
+    struct paired_cases p;
+    int64_t tied = 0;
+
+    paired_cases_init(&p, &s->results);
+    const char *best = best_name(s, &p);
+    for (int64_t i = 0; i < p.count; i++)
+        tied += p.items[i].is_tied ? 1 : 0;
+    if (p.compared > 0 && best != NULL) {
+        char *number = results_table_cell(&s->results.cases[p.items[0].index], p.number);
+        const bool is_accuracy = p.number == RESULT_ACCURACY;
+
+        text_addf(out, " Best test %s: %s, %s%s.", is_accuracy ? "accuracy" : "loss", best, number,
+                  is_accuracy ? " %" : "");
+        if (tied > 0)
+            text_addf(out, " %" PRId64 " other case%s tied with it.", tied,
+                      tied == 1 ? " is" : "s are");
+        mem_free(number);
+    }
+    paired_cases_release(&p);
+}
+
 void answer_summary(const struct subject *s, struct text *out)
 {
     const int64_t cases = s->results.case_count, runs = s->results.run_count;
 
-    if (runs == 1)
+    if (runs == 1) {
         text_addf(out, "One run: %s.", s->results.runs[0].status);
-    else
-        text_addf(out, "%" PRId64 " run%s of %" PRId64 " case%s.", runs, runs == 1 ? "" : "s",
-                  cases, cases == 1 ? "" : "s");
+        return;
+    }
+    text_addf(out, "%" PRId64 " runs of %" PRId64 " case%s.", runs, cases, cases == 1 ? "" : "s");
+    add_best(s, out);
 }
