@@ -2,86 +2,9 @@
  * test_report_figures.c - the figures of a run: well-formed with any names and numbers, of bounded
  * size, and with the numbers of the record.
  */
-#include <inttypes.h>
 #include <math.h>
 
-#include "record_case.h"
-#include "report/figure.h"
-#include "test.h"
-#include "xml_case.h"
-
-#define HOSTILE "<script>alert(1)</script>\"'&\x01\xff"
-
-enum { SIZE_MAX_BYTES = 200000 };
-
-static const struct run_figure *find(const char *name)
-{
-    for (const struct run_figure *const *it = run_figure_all(); *it != NULL; it++)
-        if (strcmp((*it)->name, name) == 0)
-            return *it;
-    EXPECT(!"there is such a figure");
-    return NULL;
-}
-
-static const char *cell(const struct figure *f, int64_t row, int64_t column)
-{
-    return f->numbers.cells[row * f->numbers.columns + column];
-}
-
-/* What every figure owes. */
-static void expect_sound(const struct figure *f)
-{
-    const char *svg = text_get(&f->svg);
-
-    EXPECT(xml_elements(svg) > 3);
-    EXPECT(strstr(svg, "nan") == NULL && strstr(svg, "\"inf") == NULL);
-    EXPECT(strstr(svg, "<script") == NULL);
-    EXPECT(f->svg.length < SIZE_MAX_BYTES);
-    EXPECT(f->name != NULL && f->title != NULL && f->caption != NULL && f->caption[0] != '\0');
-    EXPECT(f->numbers.rows > 1 && f->numbers.columns > 1);
-}
-
-static bool draw(const char *name, const struct record *r, struct figure *f)
-{
-    const bool is_drawn = run_figure_draw(find(name), r, f);
-
-    if (is_drawn)
-        expect_sound(f);
-    return is_drawn;
-}
-
-/* Draws, judges and drops. */
-static void expect_drawn(const char *name, const struct record *r)
-{
-    struct figure f;
-
-    if (!draw(name, r, &f)) {
-        printf("# %s\n", name);
-        EXPECT(!"the figure is drawn");
-    }
-    figure_release(&f);
-}
-
-static void expect_nothing(const char *name, const struct record *r)
-{
-    struct figure f;
-
-    EXPECT(!draw(name, r, &f));
-    EXPECT(f.caption == NULL && f.svg.data == NULL && f.numbers.cells == NULL);
-    figure_release(&f);
-}
-
-static void expect_cell(const char *name, const struct record *r, int64_t row, int64_t column,
-                        const char *expected)
-{
-    struct figure f;
-
-    if (draw(name, r, &f) && row < f.numbers.rows && column < f.numbers.columns)
-        EXPECT_TEXT(cell(&f, row, column), expected);
-    else
-        EXPECT(!"the figure has such a cell");
-    figure_release(&f);
-}
+#include "figure_case.h"
 
 static void test_a_run_without_files_has_no_figures(void)
 {
@@ -324,7 +247,7 @@ static void test_links_to_nodes_that_do_not_exist_are_left_out(void)
     workers_init(&r.workers, 1);
     workers_set_links(&r.workers.items[0], bytes, 5);
     r.graph.items[0].edges[1] = 17;
-    EXPECT(run_figure_draw(find("graph"), &r, &f));
+    EXPECT(run_figure_draw(figure_case_find("graph"), &r, &f));
     EXPECT(xml_elements(text_get(&f.svg)) > 3);
     EXPECT_INT(f.numbers.rows, 1);
     figure_release(&f);
@@ -342,172 +265,6 @@ static void test_positions_that_coincide_are_moved_apart(void)
     r.graph.items[0].positions[4] = (double)INFINITY;
     expect_drawn("graph", &r);
     graph_rows_release(&r.graph);
-}
-
-/* --- files --- */
-
-static void write_consensus(const char *folder, int64_t nodes, int64_t rows)
-{
-    struct text content = {0};
-    char *path = file_join(folder, "consensus.jsonl");
-
-    for (int64_t row = 1; row <= rows; row++) {
-        text_addf(&content, "{\"round\":%" PRId64 ",\"nodes\":%" PRId64, row, nodes);
-        static const char *const keys[] = {"from_mean", "from_mean_normalized", "raw",
-                                           "normalized"};
-        for (int k = 0; k < 4; k++) {
-            const int64_t count = k < 2 ? nodes : nodes * (nodes - 1) / 2;
-
-            text_addf(&content, ",\"%s\":[", keys[k]);
-            for (int64_t i = 0; i < count; i++)
-                text_addf(&content, "%s%g", i == 0 ? "" : ",", (double)(row * i % 97) / 64);
-            text_add(&content, "]");
-        }
-        text_add(&content, "}\n");
-    }
-    text_add(&content, "{\"round\":99,\"nodes\""); /* cut off */
-    EXPECT_OK(file_replace_text(path, text_get(&content)));
-    text_release(&content);
-    mem_free(path);
-}
-
-static struct record open_folder(char *folder, enum record_file_id id)
-{
-    struct record r = {.run_dir = folder};
-
-    r.files[id].state = RECORD_PRESENT;
-    return r;
-}
-
-static void test_consensus_is_that_of_the_last_complete_row(void)
-{
-    char *folder = case_folder();
-    const struct record r = open_folder(folder, RECORD_CONSENSUS);
-    struct figure f;
-
-    write_consensus(folder, 4, 3);
-    EXPECT(draw("consensus", &r, &f));
-    EXPECT_INT(f.numbers.rows, 7);
-    EXPECT_TEXT(cell(&f, 3, 1), "3");       /* the third pair is (0, 3) */
-    EXPECT_TEXT(cell(&f, 3, 3), "0.09375"); /* 3 * 2 / 64 */
-    EXPECT_HAS(f.caption, "after round 3");
-    figure_release(&f);
-    case_free(folder);
-}
-
-static void test_consensus_of_many_nodes_is_bounded(void)
-{
-    static const int64_t counts[] = {2, 64, 65, 256};
-    char *folder = case_folder();
-    const struct record r = open_folder(folder, RECORD_CONSENSUS);
-
-    for (int i = 0; i < 4; i++) {
-        write_consensus(folder, counts[i], 2); /* the last row is longer than the first look */
-        expect_drawn("consensus", &r);
-    }
-    case_free(folder);
-}
-
-static void draw_consensus(const char *folder)
-{
-    struct record r = {.run_dir = mem_text(folder)};
-    struct figure f;
-
-    r.files[RECORD_CONSENSUS].state = RECORD_PRESENT;
-    (void)draw("consensus", &r, &f);
-    figure_release(&f);
-    mem_free(r.run_dir);
-}
-
-static void draw_trace(const char *folder)
-{
-    struct record r = {.run_dir = mem_text(folder)};
-    struct figure f;
-
-    r.files[RECORD_TRACE].state = RECORD_PRESENT;
-    (void)draw("trace", &r, &f);
-    figure_release(&f);
-    mem_free(r.run_dir);
-}
-
-/* Rounds of a computation of 2 ms and a wait of 1 ms. */
-static void write_trace(const char *folder, int endpoints, int rounds)
-{
-    struct text content = {0};
-    char *path = file_join(folder, "trace.json");
-
-    text_add(&content, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
-    for (int e = 0; e < endpoints; e++) {
-        text_addf(&content,
-                  "%s{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %d, \"args\": "
-                  "{\"name\": \"worker <%d>\"}}\n",
-                  e == 0 ? "" : ", ", e, e);
-        for (int i = 0; i < rounds; i++) {
-            const double ts = 1e6 + 3000.0 * i;
-
-            text_addf(&content,
-                      ", {\"name\": \"round\", \"ph\": \"X\", \"tid\": %d, \"ts\": %.0f, "
-                      "\"dur\": 3000}\n",
-                      e, ts);
-            text_addf(&content,
-                      ", {\"name\": \"compute\", \"ph\": \"X\", \"tid\": %d, \"ts\": "
-                      "%.0f, \"dur\": 2000}\n",
-                      e, ts);
-            text_addf(&content,
-                      ", {\"name\": \"wait\", \"ph\": \"X\", \"tid\": %d, \"ts\": %.0f, "
-                      "\"dur\": 1000}\n",
-                      e, ts + 2000);
-        }
-    }
-    text_add(&content, "]}\n");
-    EXPECT_OK(file_replace_text(path, text_get(&content)));
-    text_release(&content);
-    mem_free(path);
-}
-
-static void test_trace_sums_what_endpoints_did(void)
-{
-    char *folder = case_folder();
-    const struct record r = open_folder(folder, RECORD_TRACE);
-    struct figure f;
-
-    write_trace(folder, 3, 50);
-    EXPECT(draw("trace", &r, &f));
-    EXPECT_TEXT(cell(&f, 2, 0), "worker <1>");
-    EXPECT_NEAR(strtod(cell(&f, 2, 1), NULL), 0.1, 1e-9); /* 50 x 2 ms; sums of doubles */
-    EXPECT_NEAR(strtod(cell(&f, 2, 2), NULL), 0.05, 1e-9);
-    figure_release(&f);
-    case_free(folder);
-}
-
-static void test_traces_of_any_size_are_bounded(void)
-{
-    static const int sizes[][2] = {
-        {1,   1   },
-        {2,   3   },
-        {5,   3000},
-        {64,  200 },
-        {100, 40  }
-    };
-    char *folder = case_folder();
-    const struct record r = open_folder(folder, RECORD_TRACE);
-
-    for (int i = 0; i < 5; i++) {
-        write_trace(folder, sizes[i][0], sizes[i][1]);
-        expect_drawn("trace", &r);
-    }
-    case_free(folder);
-}
-
-static void test_damaged_files_are_read_as_far_as_they_are_whole(void)
-{
-    char *folder = case_folder();
-
-    write_consensus(folder, 3, 2);
-    case_damage(folder, "consensus.jsonl", draw_consensus);
-    write_trace(folder, 2, 2);
-    case_damage(folder, "trace.json", draw_trace);
-    case_free(folder);
 }
 
 static void test_numbers_are_written_as_csv(void)
@@ -539,9 +296,4 @@ TEST_MAIN(TEST(test_a_run_without_files_has_no_figures),
           TEST(test_graph_has_the_bytes_of_both_directions),
           TEST(test_graphs_of_any_kind_are_drawn_whole_and_bounded),
           TEST(test_links_to_nodes_that_do_not_exist_are_left_out),
-          TEST(test_positions_that_coincide_are_moved_apart),
-          TEST(test_consensus_is_that_of_the_last_complete_row),
-          TEST(test_consensus_of_many_nodes_is_bounded), TEST(test_trace_sums_what_endpoints_did),
-          TEST(test_traces_of_any_size_are_bounded),
-          TEST(test_damaged_files_are_read_as_far_as_they_are_whole),
-          TEST(test_numbers_are_written_as_csv))
+          TEST(test_positions_that_coincide_are_moved_apart), TEST(test_numbers_are_written_as_csv))
