@@ -96,7 +96,9 @@ static struct bars make_bars(const struct record_workers *w)
         b.items[i] = drawable(split_of(&w->items[i]));
     if (b.workers > BARS_MAX)
         merge(&b);
-    b.pitch = b.workers > BARS_MAX ? fmin(6, 480.0 / (double)b.count) : b.count > 20 ? 14 : 24;
+    b.pitch = b.workers > BARS_MAX ? floor(fmin(6, 480.0 / (double)b.count))
+              : b.count > 20       ? 14
+                                   : 24;
     b.thickness = b.workers > BARS_MAX ? b.pitch : b.pitch - (b.count > 20 ? 3 : 7);
     return b;
 }
@@ -127,11 +129,34 @@ static void draw_bar(const struct bars *b, int64_t i, const struct axis *x, stru
         if (seconds <= 0)
             continue;
         svg_rect_about(s, (struct svg_box){from, top, to - from, b->thickness},
-                       &(struct svg_look){.fill = activity_entries[a].colour},
-                       b->workers > BARS_MAX ? NULL : text_get(&tooltip));
+                       &(struct svg_look){.fill = activity_entries[a].colour}, text_get(&tooltip));
         before += seconds;
     }
     text_release(&tooltip);
+}
+
+/* Without gaps and tooltips; a path per activity. */
+static void draw_thin_bars(const struct bars *b, const struct axis *x, struct svg *s)
+{
+    for (int a = 0; a < ACTIVITIES_OF_WORKERS; a++) {
+        struct text path = {0};
+
+        for (int64_t i = 0; i < b->count; i++) {
+            double before = 0;
+
+            for (int k = 0; k < a; k++)
+                before += b->items[i].seconds[k];
+            const double from = axis_at(x, before);
+            const double to = axis_at(x, before + b->items[i].seconds[a]);
+            svg_path_to(&path, 'M', (struct svg_point){from, TOP + ((double)i + 0.5) * b->pitch});
+            svg_path_by(&path, 'h', to - from);
+        }
+        svg_path(s, text_get(&path),
+                 &(struct svg_look){.stroke = activity_entries[a].colour,
+                                    .stroke_width = b->pitch,
+                                    .is_crisp = true});
+        text_release(&path);
+    }
 }
 
 static void draw_numbers(const struct bars *b, struct svg *s)
@@ -176,7 +201,9 @@ static void draw_bars(const struct bars *b, double longest, struct figure *f)
              has_numbers ? "worker" : "workers, sorted");
     if (has_numbers)
         draw_numbers(b, &s);
-    for (int64_t i = 0; i < b->count; i++)
+    else
+        draw_thin_bars(b, &x, &s);
+    for (int64_t i = 0; i < b->count && has_numbers; i++)
         draw_bar(b, i, &x, &s);
     svg_close(&s);
 }
