@@ -16,21 +16,21 @@
 /* clang-format off */
 /* X(constant, variable, light, dark). The fills are told apart by colour-blind people, too (Okabe and Ito). */
 #define SVG_COLOUR_LIST(X)                          \
-    X(PAPER,  "paper",  "#ffffff", "#14181d")       \
-    X(INK,    "ink",    "#1c2733", "#e6edf5")       \
-    X(FAINT,  "faint",  "#5b6b7d", "#a3b3c6")       \
-    X(LINE,   "line",   "#d9dfe6", "#38424e")       \
-    X(ACCENT, "accent", "#2563a8", "#6db1f2")       \
-    X(WARN,   "warn",   "#b4452f", "#f08a6c")       \
-    X(HEAT,   "heat",   "#0b5394", "#7cc0ff")       \
-    X(FILL_0, "fill-0", "#0072b2", "#4aa8e0")       \
-    X(FILL_1, "fill-1", "#d55e00", "#f0833a")       \
-    X(FILL_2, "fill-2", "#009e73", "#2fc79b")       \
-    X(FILL_3, "fill-3", "#cc79a7", "#e09cc4")       \
-    X(FILL_4, "fill-4", "#e69f00", "#f2b632")       \
-    X(FILL_5, "fill-5", "#56b4e9", "#86cdf5")       \
-    X(FILL_6, "fill-6", "#7a5195", "#ab84c6")       \
-    X(FILL_7, "fill-7", "#6f7378", "#a9adb2")
+    X(PAPER,  "paper",  "#ffffff", "#15181b")       \
+    X(INK,    "ink",    "#1d2126", "#e6edf5")       \
+    X(FAINT,  "faint",  "#646b73", "#a3b3c6")       \
+    X(LINE,   "line",   "#d9dde1", "#38424e")       \
+    X(ACCENT, "accent", "#0b62a8", "#6db1f2")       \
+    X(WARN,   "warn",   "#a34700", "#f08a6c")       \
+    X(HEAT,   "heat",   "#08519c", "#6bb2e8")       \
+    X(FILL_0, "fill-0", "#0072b2", "#4a9fe3")       \
+    X(FILL_1, "fill-1", "#d55e00", "#f0813f")       \
+    X(FILL_2, "fill-2", "#00875f", "#2bbf95")       \
+    X(FILL_3, "fill-3", "#b8578c", "#e296c2")       \
+    X(FILL_4, "fill-4", "#b97b00", "#efb030")       \
+    X(FILL_5, "fill-5", "#2f93d1", "#9bd5f7")       \
+    X(FILL_6, "fill-6", "#5c5f63", "#b6bbc0")       \
+    X(FILL_7, "fill-7", "#857f00", "#e8dd52")
 /* clang-format on */
 
 enum svg_colour {
