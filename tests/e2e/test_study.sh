@@ -398,6 +398,24 @@ muster run single.yaml --quick
 expect_code 2
 expect_err "--quick: this experiment has no key quick"
 
+case_ "cases are compared with the best over seeds, unless none of them has learned anything"
+muster run --resume all --quiet
+expect_code 0
+expect_out "confidence interval"
+grep -q "compared with the best" <<<"$out" && fail "there is a best at chance: $out"
+muster compare --problem quadratic --workers 2 --max-steps 20 --vary lr=0.1,0.01 --vary seed=1,2,3 --quiet --out best
+expect_code 0
+expect_out "*: best test loss, and cases that are not distinguishable from it"
+expect_out "compared with the best (lr=0.1) over seeds, test loss, paired t test:"
+python3 - <<'PYTHON' || fail "not the differences of the runs: $out"
+import json
+runs = json.load(open("best/results.json"))["runs"]
+loss = {(r["values"]["lr"], r["seed"]): r["test_loss"] for r in runs}
+difference = sum(loss["0.01", s] - loss["0.1", s] for s in ("1", "2", "3")) / 3
+row = open(".out").read().split("compared with the best")[1].splitlines()[2].split()
+assert row[:3] == ["0.01", "3", f"{difference:.4f}"], (row, difference)
+PYTHON
+
 case_ "muster compare makes the experiment of its flags, and leaves the file"
 muster compare $FIGURES --vary algorithm=sync,local-sgd --vary delay="1ms;gaussian:1ms,0.1ms" --vary seed=1,2 \
     --workers 2 --local-sgd.period 3 --max-steps 3 --quiet --out compared --csv=compared/table.csv
