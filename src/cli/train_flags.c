@@ -25,7 +25,6 @@ const struct flag_brief train_flag_briefs[] = {
     {"seed",           "seed of everything random (default 1)"},
     {"threads",        "threads per worker (default: the cores divided by the workers)"},
     {"data-dir",       "folder of the data set"},
-    {"evaluate-every", "epochs between two evaluations (default 1)"},
     {0},
 };
 /* clang-format on */
