@@ -23,8 +23,8 @@ const struct flag_brief train_flag_briefs[] = {
     {"budget",         "end after samples:N, rounds:N, bytes:N or seconds:N"},
     {"ends",           "asynchronous workers: own epochs for each, or total (default own)"},
     {"seed",           "seed of everything random (default 1)"},
-    {"threads",        "threads per worker (default: the cores divided by the workers)"},
     {"data-dir",       "folder of the data set"},
+    {"evaluate-every", "epochs between two evaluations (default 1)"},
     {0},
 };
 /* clang-format on */
