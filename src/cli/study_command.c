@@ -89,6 +89,28 @@ char *study_report(const struct flags *f, const struct runner_outcome *o, int64_
     return o->folder != NULL && rounds >= REPORT_ROUNDS_MIN ? end_report(f, o->folder) : NULL;
 }
 
+/* The report shows published results too, and reads them from results.json: of all runs, also of
+ * those that --only leaves out. */
+static enum status write_published(const struct study *s, const struct published *published,
+                                   const struct runner_outcome *o)
+{
+    struct comparison whole;
+    struct judgements judged;
+    struct results results;
+    struct text out = {0};
+
+    comparison_init(&whole, s, o->results);
+    published_judge(published, &whole, o->folder, &judged);
+    comparison_results(&whole, o->folder, &judged, &results);
+    results_add_json(&results, &out);
+    const enum status status = file_write_in(o->folder, "results.json", text_get(&out));
+    text_release(&out);
+    results_release(&results);
+    published_judgements_release(&judged);
+    comparison_release(&whole);
+    return status;
+}
+
 static enum status print_comparison(const struct study *s, const struct study_call *call,
                                     const struct published *published,
                                     const struct runner_outcome *o)
@@ -100,8 +122,10 @@ static enum status print_comparison(const struct study *s, const struct study_ca
     struct results results;
     struct text out = {0};
     enum status status = STATUS_OK;
-    char *report = study_report(f, o, s->count);
 
+    if (published->count > 0 && o->folder != NULL)
+        TRY(write_published(s, published, o));
+    char *report = study_report(f, o, s->count);
     comparison_init_kept(&table, s, o->results);
     published_judge(published, &table, o->folder, &judged);
     comparison_results(&table, o->folder, &judged, &results);

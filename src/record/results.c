@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "record/paired_cases.h"
 
 const struct result_number_name result_numbers[RESULT_NUMBERS] = {
     [RESULT_ACCURACY] = {"accuracy",                   "test %",           100,  2 },
@@ -252,6 +253,40 @@ static void json_milestones(struct json *j, const struct milestones *m)
                     m->target);
 }
 
+static void json_comparison(struct json *j, const struct paired_case *c)
+{
+    json_open_map(j, NULL);
+    json_int(j, "case", c->index);
+    json_bool(j, "is_best", c->is_best);
+    json_bool(j, "is_tied", c->is_tied);
+    json_int(j, "seeds", c->seeds);
+    json_number(j, "difference", c->difference);
+    json_number(j, "low", c->low);
+    json_number(j, "high", c->high);
+    json_number(j, "p", c->p);
+    json_number(j, "p_permutation", c->p_permutation);
+    json_number(j, "p_holm", c->p_holm);
+    json_int(j, "more_seeds", c->more_seeds);
+    json_close_map(j);
+}
+
+/* Nothing where no two cases can be compared. */
+static void json_comparisons(struct json *j, const struct results *r)
+{
+    struct paired_cases p;
+
+    paired_cases_init(&p, r);
+    if (p.compared > 0) {
+        json_text(j, "compared_by", result_numbers[p.number].key);
+        json_open_list(j, "comparisons");
+        for (int64_t i = 0; i < p.count; i++)
+            if (p.items[i].is_best || p.items[i].is_compared)
+                json_comparison(j, &p.items[i]);
+        json_close_list(j);
+    }
+    paired_cases_release(&p);
+}
+
 static void json_lists(struct json *j, const struct results *r)
 {
     json_open_list(j, "cases");
@@ -262,6 +297,7 @@ static void json_lists(struct json *j, const struct results *r)
     for (int64_t i = 0; i < r->run_count; i++)
         json_run(j, r, &r->runs[i]);
     json_close_list(j);
+    json_comparisons(j, r);
     if (r->claim_count == 0)
         return;
     json_open_list(j, "published");
