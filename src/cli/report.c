@@ -13,11 +13,13 @@
 static const struct flag report_flags[] = {
     {"format", NULL, "FORMAT",
      "html (a page, the default), md (tables in Markdown), csv (report.csv and curves.csv) or svg "
-     "(a picture per file)",                                                                   "What"},
+     "(a picture per file)",                                                                       "What"},
+    {"only",   NULL, "NAME,...", "show only these runs or entries of a study; * matches any text",
+     NULL                                                                                                },
     MILESTONE_FLAGS,
     {"out",    NULL, "PATH",
-     "file to write; with csv and svg, a folder (default: in the folder of the run or study)", "How" },
-    {"quiet",  NULL, NULL,     "no progress, only warnings, errors and the path",              NULL  },
+     "file to write; with csv and svg, a folder (default: in the folder of the run or study)",     "How" },
+    {"quiet",  NULL, NULL,       "no progress, only warnings, errors and the path",                NULL  },
     FLAG_LAST,
 };
 
@@ -59,7 +61,10 @@ static enum status find_writer(const char *name, report_writer **writer)
 static enum status write_report(const struct flags *f, char *const *paths, int count)
 {
     const char *format = flags_value(f, "format");
-    struct report_request q = {.paths = paths, .count = count, .out = flags_value(f, "out")};
+    struct report_request q = {.paths = paths,
+                               .count = count,
+                               .out = flags_value(f, "out"),
+                               .only = flags_value(f, "only")};
     report_writer *writer = NULL;
     char *written = NULL;
 

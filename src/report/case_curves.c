@@ -186,7 +186,7 @@ static void fill_case(struct case_curves *all, struct case_curve *c, const struc
             if (!isnan(value))
                 values[found++] = value;
         }
-        take_mean(c, p, values, has_row ? found : 0);
+        take_mean(c, p, values, has_row && 2 * found > c->seeds ? found : 0);
     }
     mem_free(values);
     mem_free(from);

@@ -16,7 +16,8 @@ static enum status with_subject(const struct report_request *q, report_writer *w
                                 char **written)
 {
     struct subject s;
-    enum status status = subject_open(&s, q->paths, q->count, &q->milestones);
+    const struct subject_choice choice = {.only = q->only, .milestones = q->milestones};
+    enum status status = subject_open(&s, q->paths, q->count, &choice);
 
     *written = NULL;
     if (status == STATUS_OK)

@@ -10,6 +10,7 @@ struct report_request {
     char *const *paths; /* [count] of runs, studies or folders of runs */
     int count;
     const char *out;              /* file or folder; NULL: in the folder of the run or study */
+    const char *only;             /* names of runs, with commas; NULL: all */
     struct milestones milestones; /* zeroed: none, or those of the study */
 };
 

@@ -19,7 +19,7 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-static bool belongs(const struct results_run *run, const struct results_case *c)
+bool subject_belongs(const struct results_run *run, const struct results_case *c)
 {
     bool does = is_same(run->run, c->run) && run->values.count == c->values.count;
 
@@ -34,7 +34,7 @@ static int64_t find_case(const struct results *r, const struct results_run *run,
     for (int64_t i = 0; i < r->case_count; i++) {
         const int64_t at = (first + i) % r->case_count; /* runs of a case follow each other */
 
-        if (belongs(run, &r->cases[at]))
+        if (subject_belongs(run, &r->cases[at]))
             return at;
     }
     return 0;
@@ -328,7 +328,7 @@ static void finish(struct subject *s, const struct milestones *m)
 }
 
 enum status subject_open(struct subject *s, char *const *paths, int count,
-                         const struct milestones *m)
+                         const struct subject_choice *choice)
 {
     struct rundir_list dirs = {0};
     enum status status = STATUS_OK;
@@ -340,8 +340,10 @@ enum status subject_open(struct subject *s, char *const *paths, int count,
         status = list_runs(&dirs, paths, count);
     if (status == STATUS_OK && !s->is_study)
         status = open_runs(s, &dirs, paths[0]);
+    if (status == STATUS_OK && choice->only != NULL)
+        status = subject_select(s, choice->only);
     if (status == STATUS_OK)
-        finish(s, m);
+        finish(s, &choice->milestones);
     rundir_list_release(&dirs);
     return status;
 }

@@ -32,12 +32,16 @@ struct subject {
     struct subject_run *runs;
 };
 
-/*
- * paths[count] are runs, studies, or folders of runs. Milestones are those of `m`, or those of the
- * study; where neither has any, a target is chosen that half of the cases reach.
- */
+/* What of it is wanted; zeroed: all. */
+struct subject_choice {
+    const char *only;             /* names of runs or entries, with commas; * matches any text */
+    struct milestones milestones; /* none: those of the study, or a target that half of the cases
+                                     reach */
+};
+
+/* paths[count] are runs, studies, or folders of runs. */
 enum status subject_open(struct subject *s, char *const *paths, int count,
-                         const struct milestones *m);
+                         const struct subject_choice *choice);
 void subject_release(struct subject *s);
 
 /* Whether cases have different values of this key. */
@@ -49,7 +53,14 @@ char *subject_short_key(const char *key);
 /* The case with the fewest workers that otherwise has the settings of this one. */
 int64_t subject_reference(const struct subject *s, int64_t case_number);
 
-/* Private to subject*.c: results of runs that belong to no study; dirs[count]. */
+/* --- private to subject*.c --- */
+
+/* Results of runs that belong to no study; dirs[count]. */
 enum status subject_gather(const struct rundir_list *dirs, struct results *r);
+
+bool subject_belongs(const struct results_run *run, const struct results_case *c);
+
+/* Drops the runs that `only` does not name, and the cases without runs. */
+enum status subject_select(struct subject *s, const char *only);
 
 #endif
