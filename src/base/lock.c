@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { TRIES = 100, RETRY_US = 20000, HOLDER_MAX = 300 };
+enum { TRIES = 250, RETRY_US = 20000, HOLDER_MAX = 300 };
 
 static int set_lock(int descriptor)
 {
@@ -62,11 +62,29 @@ static void read_holder(int descriptor, char holder[HOLDER_MAX])
     holder[strcspn(holder, "\n")] = '\0';
 }
 
+/* Whether the parent of a process has ended, so that another one (process 1) took its place. */
+static bool is_orphan(long pid)
+{
+    char path[64], line[512] = "";
+    long parent = 0;
+
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    const ssize_t n = read(descriptor, line, sizeof line - 1);
+    close(descriptor);
+    line[n < 0 ? 0 : n] = '\0';
+    const char *behind_name = strrchr(line, ')'); /* "4711 (name) S 1 ..." */
+    return behind_name != NULL && sscanf(behind_name, ") %*c %ld", &parent) == 1 && parent == 1;
+}
+
 /*
- * Whether the process that took the lock has ended. Then a child has it that was forked before and
- * is about to execute another program or to end: the lock is free in a moment.
+ * Whether the lock will be free in a moment. The process that took it may have ended: then a child
+ * has it that was forked before and is about to execute another program or to end. Or its parent
+ * has: then it may be a run of a study that was killed, which is told to stop.
  */
-static bool holder_is_gone(int descriptor)
+static bool holder_is_ending(int descriptor)
 {
     char holder[HOLDER_MAX], here[HOLDER_MAX], host[256] = "";
     long pid = 0;
@@ -76,7 +94,8 @@ static bool holder_is_gone(int descriptor)
         return false;
     (void)gethostname(host, sizeof host - 1);
     (void)snprintf(here, sizeof here, "process %ld on %s", pid, host);
-    return strcmp(holder, here) == 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    return strcmp(holder, here) == 0 &&
+           ((kill((pid_t)pid, 0) != 0 && errno == ESRCH) || is_orphan(pid));
 }
 
 static enum status fail_held(int descriptor, const char *folder)
@@ -89,7 +108,7 @@ static enum status fail_held(int descriptor, const char *folder)
 }
 
 /* Sets is_taken, or says why not; neither: try again. */
-static enum status try_lock(struct lock *l, const char *folder, bool *is_done)
+static enum status try_lock(struct lock *l, const char *folder, bool is_patient, bool *is_done)
 {
     const int descriptor = open(l->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     enum status s = STATUS_OK;
@@ -104,7 +123,7 @@ static enum status try_lock(struct lock *l, const char *folder, bool *is_done)
             return STATUS_OK;
         }
     } else if (errno == EAGAIN || errno == EACCES) {
-        if (holder_is_gone(descriptor))
+        if (holder_is_ending(descriptor) && is_patient)
             (void)usleep(RETRY_US);
         else
             s = fail_held(descriptor, folder);
@@ -126,7 +145,7 @@ enum status lock_take(struct lock *l, const char *folder)
 
     *l = (struct lock){.descriptor = -1, .path = file_join(folder, LOCK_NAME)};
     for (int i = 0; i < TRIES && s == STATUS_OK && !is_done; i++)
-        s = try_lock(l, folder, &is_done);
+        s = try_lock(l, folder, i + 1 < TRIES, &is_done);
     if (s == STATUS_OK && !is_done)
         s = FAIL(STATUS_IO, "%s: cannot lock the folder: other processes keep using it", folder);
     if (s != STATUS_OK || l->descriptor < 0) {

@@ -124,7 +124,9 @@ static void read_one(struct record *r, enum record_file_id id, bool is_brief)
 
     *f = (struct record_file){.name = files[id].name, .bytes = file_size(path)};
     if (file_exists(path)) {
-        const enum status s = is_read ? readers[id](r) : STATUS_OK;
+        const enum status s = file_is_folder(path) ? FAIL(STATUS_IO, "%s: is a folder", path)
+                              : is_read            ? readers[id](r)
+                                                   : STATUS_OK;
 
         f->state = s == STATUS_OK ? RECORD_PRESENT : RECORD_DAMAGED;
         f->message = s == STATUS_OK ? NULL : mem_text(status_message());

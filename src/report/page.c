@@ -184,6 +184,7 @@ static void add_run(const struct subject *s, int64_t at, struct run_parts *p)
         json_open_list(j, "tables");
         json_close_list(j);
     } else {
+        damage_warn_record(s->damage, &r);
         json_text(j, "state", record_state_names[r.state]);
         curve_data_add(j, &r.metrics, &p->limits);
         p->has_virtual_time = p->has_virtual_time || strcmp(r.live.clock, "virtual") == 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "report/html.h"
 
@@ -136,7 +137,10 @@ void run_facts_file(const char *folder, const char *name, const char *title, str
     char *path = file_join(folder, name);
     struct text content = {0};
 
-    if (file_exists(path) && file_read(path, FILE_LIMIT, &content) == STATUS_OK) {
+    const enum status s = file_exists(path) ? file_read(path, FILE_LIMIT, &content) : STATUS_OK;
+    if (s != STATUS_OK) {
+        log_warning("%s; the report is without it", status_message());
+    } else if (content.length > 0) {
         text_add(out, "<details><summary>");
         html_text(out, title);
         text_add(out, "</summary><pre>");
@@ -154,7 +158,9 @@ void run_facts_warnings(const char *folder, struct text *out)
     struct text content = {0};
     int64_t count = 0;
 
-    if (file_exists(path) && file_read(path, LOG_LIMIT, &content) == STATUS_OK)
+    if (file_exists(path) && file_read(path, LOG_LIMIT, &content) != STATUS_OK)
+        log_warning("%s; the report is without it", status_message());
+    else
         for (const char *line = text_get(&content); *line != '\0';) {
             const size_t length = strcspn(line, "\n");
             const char *at = strstr(line, word);

@@ -94,12 +94,13 @@ static char *case_name(const struct subject *s, const struct results_case *c, co
     return text_take(&out);
 }
 
-static void describe_case(struct subject_case *c, const char *dir)
+static void describe_case(struct subject_case *c, const char *dir, struct damage *damage)
 {
     struct record r;
 
     if (dir == NULL || c->algorithm != NULL || record_open_brief(dir, &r) != STATUS_OK)
         return;
+    damage_warn_record(damage, &r);
     const struct node *n = r.config == NULL ? NULL : node_find_path(r.config, "algorithm.name");
     c->algorithm = n != NULL && n->kind == NODE_SCALAR ? mem_text(n->text) : NULL;
     c->workers = r.environment.workers;
@@ -117,7 +118,7 @@ static void place_runs(struct subject *s)
 static void name_cases(struct subject *s)
 {
     for (int64_t i = 0; i < s->results.run_count; i++)
-        describe_case(&s->cases[s->runs[i].case_number], s->runs[i].dir);
+        describe_case(&s->cases[s->runs[i].case_number], s->runs[i].dir, s->damage);
     for (int64_t i = 0; i < s->results.case_count; i++)
         s->cases[i].name = case_name(s, &s->results.cases[i],
                                      s->cases[i].algorithm != NULL ? s->cases[i].algorithm : "run");
@@ -213,7 +214,7 @@ static enum status open_runs(struct subject *s, const struct rundir_list *dirs, 
 {
     char *run = NULL;
 
-    TRY(subject_gather(dirs, &s->results));
+    TRY(subject_gather(dirs, s->damage, &s->results));
     s->runs = MEM_NEW_N(struct subject_run, s->results.run_count);
     for (int64_t i = 0; i < dirs->count; i++)
         s->runs[i].dir = mem_text(dirs->paths[i]);
@@ -333,7 +334,7 @@ enum status subject_open(struct subject *s, char *const *paths, int count,
     struct rundir_list dirs = {0};
     enum status status = STATUS_OK;
 
-    *s = (struct subject){0};
+    *s = (struct subject){.damage = MEM_NEW(struct damage)};
     if (count == 1 && file_exists_in(paths[0], "results.json"))
         status = open_study(s, paths[0]);
     else
@@ -361,5 +362,8 @@ void subject_release(struct subject *s)
     mem_free(s->title);
     mem_free(s->folder);
     results_release(&s->results);
+    if (s->damage != NULL)
+        damage_release(s->damage);
+    mem_free(s->damage);
     *s = (struct subject){0};
 }

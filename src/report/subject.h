@@ -8,6 +8,7 @@
 #define REPORT_SUBJECT_H
 
 #include "record/results.h"
+#include "report/damage.h"
 
 struct subject_case {
     char *name;      /* for legends: "sync, workers 4" */
@@ -30,6 +31,7 @@ struct subject {
     struct results results;
     struct subject_case *cases;
     struct subject_run *runs;
+    struct damage *damage; /* what was warned about */
 };
 
 /* What of it is wanted; zeroed: all. */
@@ -56,7 +58,8 @@ int64_t subject_reference(const struct subject *s, int64_t case_number);
 /* --- private to subject*.c --- */
 
 /* Results of runs that belong to no study; dirs[count]. */
-enum status subject_gather(const struct rundir_list *dirs, struct results *r);
+enum status subject_gather(const struct rundir_list *dirs, struct damage *damage,
+                           struct results *r);
 
 bool subject_belongs(const struct results_run *run, const struct results_case *c);
 

@@ -189,13 +189,14 @@ static void take_run(struct results *r, const struct record *record, struct resu
     }
 }
 
-static enum status read_runs(const struct rundir_list *dirs, struct results *r,
-                             struct settings *settings)
+static enum status read_runs(const struct rundir_list *dirs, struct damage *damage,
+                             struct results *r, struct settings *settings)
 {
     for (int64_t i = 0; i < dirs->count; i++) {
         struct record record;
 
         TRY(record_open_brief(dirs->paths[i], &record));
+        damage_warn_record(damage, &record);
         take_run(r, &record, &r->runs[r->run_count++]);
         if (dirs->count == 1)
             r->name = results_keep(r, record.result.name);
@@ -232,7 +233,7 @@ static void add_case(struct results *r, const struct results_run *run)
     r->cases[r->case_count++] = (struct results_case){.values = values};
 }
 
-enum status subject_gather(const struct rundir_list *dirs, struct results *r)
+enum status subject_gather(const struct rundir_list *dirs, struct damage *damage, struct results *r)
 {
     struct settings *settings = MEM_NEW_N(struct settings, dirs->count);
     struct rundir_names differences = {0};
@@ -241,7 +242,7 @@ enum status subject_gather(const struct rundir_list *dirs, struct results *r)
         .runs = MEM_NEW_N(struct results_run, dirs->count),
         .cases = MEM_NEW_N(struct results_case, dirs->count),
     };
-    const enum status s = read_runs(dirs, r, settings);
+    const enum status s = read_runs(dirs, damage, r, settings);
     find_differences(settings, r->run_count, &differences);
     put_algorithm_first(&differences);
     for (int64_t i = 0; i < r->run_count; i++) {
