@@ -335,7 +335,8 @@ enum status file_log_line(struct file_log *l, const char *line)
     struct text t = {0};
 
     CHECK(l->path != NULL);
-    text_addf(&t, "%s\n", line);
+    text_add(&t, line);
+    text_add(&t, "\n");
 
     const enum status s = write_all(l->descriptor, l->path, t.data, t.length);
 

@@ -42,12 +42,30 @@ static void add_character(struct text *out, const char *bytes, size_t n)
         text_add_n(out, bytes, n);
 }
 
+/* Bytes from here on that are written as they are. */
+static size_t plain_length(const char *bytes, size_t left)
+{
+    size_t n = 0;
+
+    while (n < left && bytes[n] >= 0x20 && bytes[n] < 0x7f && bytes[n] != '"' && bytes[n] != '\\')
+        n++;
+    return n;
+}
+
 static void add_string(struct text *out, const char *string)
 {
     size_t left = strlen(string);
 
     text_add(out, "\"");
     while (left > 0) {
+        const size_t plain = plain_length(string, left);
+
+        text_add_n(out, string, plain);
+        string += plain;
+        left -= plain;
+        if (left == 0)
+            break;
+
         const size_t n = text_utf8_step(string, left);
 
         if (n == 0)
@@ -122,7 +140,7 @@ void json_text(struct json *j, const char *key, const char *value)
 void json_int(struct json *j, const char *key, int64_t value)
 {
     begin_value(j, key);
-    text_addf(j->out, "%lld", (long long)value);
+    text_add_int(j->out, value);
 }
 
 static void add_number(struct text *out, double value, int digits)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/decimal.h"
 #include "base/mem.h"
 
 void text_reserve(struct text *t, size_t extra)
@@ -232,10 +233,29 @@ bool text_to_double(const char *string, double *value)
     return true;
 }
 
+void text_add_int(struct text *t, int64_t value)
+{
+    char digits[24];
+    int at = (int)sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0)
+        digits[--at] = '-';
+    text_add_n(t, digits + at, sizeof digits - (size_t)at);
+}
+
 void text_add_double(struct text *t, double value)
 {
-    char digits[32];
+    char digits[DECIMAL_BYTES];
 
+    if (decimal_write(value, digits)) {
+        text_add(t, digits);
+        return;
+    }
     if (isnan(value)) {
         text_add(t, "nan");
         return;

@@ -53,6 +53,8 @@ const char *text_nearest(const char *word, const char *const *candidates);
 bool text_to_int(const char *string, int64_t *value);
 bool text_to_double(const char *string, double *value); /* accepts inf, refuses nan */
 
+void text_add_int(struct text *t, int64_t value);
+
 /* The shortest decimal that reads back as the same double ("0.1", "1e-05", "3"). */
 void text_add_double(struct text *t, double value);
 

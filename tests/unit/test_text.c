@@ -151,6 +151,19 @@ static void expect_double(double value, const char *expected)
 }
 
 /* The expected texts are those of Python's repr, in %g's spelling. */
+static void test_whole_numbers_are_written(void)
+{
+    struct text t = {0};
+    const int64_t numbers[] = {0, 7, -7, 1234567890, INT64_MAX, INT64_MIN};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        text_add_int(&t, numbers[i]);
+        text_add(&t, " ");
+    }
+    EXPECT_TEXT(text_get(&t), "0 7 -7 1234567890 9223372036854775807 -9223372036854775808 ");
+    text_release(&t);
+}
+
 static void test_doubles_are_written_as_short_as_can_be(void)
 {
     expect_double(0.1, "0.1");
@@ -255,7 +268,7 @@ TEST_MAIN(TEST(test_a_zeroed_text_is_empty), TEST(test_additions_follow_each_oth
           TEST(test_names_that_are_far_from_all_find_nothing),
           TEST(test_whole_numbers_are_read_exactly),
           TEST(test_what_is_not_a_whole_number_is_refused), TEST(test_real_numbers_are_read),
-          TEST(test_what_is_not_a_real_number_is_refused),
+          TEST(test_what_is_not_a_real_number_is_refused), TEST(test_whole_numbers_are_written),
           TEST(test_doubles_are_written_as_short_as_can_be),
           TEST(test_doubles_of_any_bits_read_back_as_the_same),
           TEST(test_numbers_for_people_have_fixed_digits_unless_they_are_huge),
