@@ -1,7 +1,8 @@
 /*
  * recorder.c - rows of metrics into metrics.jsonl and the TensorBoard file.
  *
- * Each row is one write to each file, so that a killed run keeps every row that it measured.
+ * A row, or those of a round together, are one write: a killed run keeps every row that it
+ * measured.
  */
 #include "record/recorder.h"
 
@@ -81,17 +82,30 @@ static enum status add_events(struct recorder *r, const struct metric_row *row)
 
 enum status recorder_add(struct recorder *r, const struct metric_row *row)
 {
-    struct text line = {0};
     struct json json;
-    enum status status;
 
-    json_init(&json, &line);
+    if (r->lines.length > 0)
+        text_add(&r->lines, "\n");
+    json_init(&json, &r->lines);
     write_row(&json, row);
-    status = file_log_line(&r->rows, text_get(&line));
-    if (status == STATUS_OK)
-        status = add_events(r, row);
-    text_release(&line);
-    return status;
+    if (!r->is_held)
+        TRY(recorder_write(r));
+    return row->skips_events ? STATUS_OK : add_events(r, row);
+}
+
+void recorder_hold(struct recorder *r)
+{
+    r->is_held = true;
+}
+
+enum status recorder_write(struct recorder *r)
+{
+    const enum status s =
+        r->lines.length > 0 ? file_log_line(&r->rows, text_get(&r->lines)) : STATUS_OK;
+
+    text_clear(&r->lines);
+    r->is_held = false;
+    return s;
 }
 
 enum status recorder_close(struct recorder *r)
@@ -101,6 +115,8 @@ enum status recorder_close(struct recorder *r)
     if (events == NULL)
         return STATUS_OK;
     file_log_close(&r->rows);
+    text_release(&r->lines);
+    text_release(&r->tag);
     *r = (struct recorder){.rows = {.descriptor = -1}};
     return tensorboard_close(events);
 }

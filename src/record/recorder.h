@@ -1,9 +1,9 @@
 /*
  * recorder.h - rows of metrics, as they are measured, into the files of a run directory.
  *
- * metrics.jsonl gets one JSON object per row; the TensorBoard file gets every number as a scalar.
- * The recorder knows no metric by name: a row is a header, and pairs of name and value. Their tags
- * in TensorBoard are event_tags.h's.
+ * metrics.jsonl gets one JSON object per row; the TensorBoard file gets every number as a scalar,
+ * but for rows that skip it. The recorder knows no metric by name: a row is a header, and pairs of
+ * name and value. Their tags in TensorBoard are event_tags.h's.
  */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -37,6 +37,7 @@ struct metric_header {
 struct metric_row {
     struct metric_header header;
     bool is_one_of_many; /* about one worker of several: TensorBoard shows it apart */
+    bool skips_events;   /* not for TensorBoard, whose file would become large */
     int count;
     struct metric metrics[METRIC_ROW_MAX];
 };
@@ -56,6 +57,8 @@ struct recorder {
     struct file_log rows;
     struct tensorboard *events;
     struct event_style style; /* of the tags in the TensorBoard file; zeroed it is Muster's */
+    struct text lines;        /* rows that are not written yet */
+    bool is_held;
 };
 
 /*
@@ -65,6 +68,11 @@ struct recorder {
  */
 enum status recorder_open(struct recorder *r, const char *run_dir, int64_t keep_round);
 enum status recorder_add(struct recorder *r, const struct metric_row *row);
+
+/* Rows from here on are written together, by recorder_write. */
+void recorder_hold(struct recorder *r);
+enum status recorder_write(struct recorder *r);
+
 enum status recorder_close(struct recorder *r);
 
 #endif

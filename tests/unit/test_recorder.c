@@ -118,6 +118,51 @@ static void test_a_row_has_its_place_first_and_its_metrics_in_order(void)
     remove_folder(folder);
 }
 
+static void test_rows_that_are_held_are_written_together(void)
+{
+    char *folder = make_folder();
+    struct recorder r;
+
+    EXPECT_OK(recorder_open(&r, folder, -1));
+    recorder_hold(&r);
+    record_round(&r, 1);
+    record_round(&r, 1);
+    expect_rows(folder, "");
+    EXPECT_OK(recorder_write(&r));
+    record_round(&r, 1);
+
+    struct text expected = {0};
+
+    for (int i = 0; i < 3; i++)
+        text_add(&expected, row_1);
+    expect_rows(folder, text_get(&expected));
+    recorder_hold(&r);
+    EXPECT_OK(recorder_write(&r)); /* nothing */
+    EXPECT_OK(recorder_close(&r));
+    expect_rows(folder, text_get(&expected));
+    text_release(&expected);
+    remove_folder(folder);
+}
+
+static void test_a_row_may_skip_tensorboard(void)
+{
+    char *folder = make_folder();
+    struct recorder r;
+    struct metric_row row = {.skips_events = true};
+    struct text events = {0};
+
+    metric_row_add_named(&row, "left_out", 1.5);
+    EXPECT_OK(recorder_open(&r, folder, -1));
+    EXPECT_OK(recorder_add(&r, &row));
+    record_round(&r, 1);
+    EXPECT_OK(recorder_close(&r));
+    for_each_file(folder, "events.*", visit_append, &events);
+    EXPECT(memmem(text_get(&events), events.length, "train/loss", 10) != NULL);
+    EXPECT(memmem(text_get(&events), events.length, "left_out", 8) == NULL);
+    text_release(&events);
+    remove_folder(folder);
+}
+
 static void test_a_new_run_starts_an_empty_file(void)
 {
     char *folder = make_folder();
@@ -246,6 +291,7 @@ static void test_a_folder_that_is_missing_is_an_error_that_names_it(void)
 }
 
 TEST_MAIN(TEST(test_a_row_has_its_place_first_and_its_metrics_in_order),
+          TEST(test_rows_that_are_held_are_written_together), TEST(test_a_row_may_skip_tensorboard),
           TEST(test_a_new_run_starts_an_empty_file),
           TEST(test_a_resumed_run_keeps_the_rows_up_to_its_round),
           TEST(test_the_last_round_is_that_of_the_whole_rows),
