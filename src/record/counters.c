@@ -32,7 +32,8 @@ double counters_get(const struct counters *c, int i)
 
 struct counters counters_start(void)
 {
-    return (struct counters){.moving_loss = (double)NAN};
+    return (struct counters){
+        .moving_loss = (double)NAN, .lr = (double)NAN, .weight_square = (double)NAN};
 }
 
 static double reduce(const struct counters *rows, int count, int counter)
@@ -95,6 +96,8 @@ static bool is_possible(const struct counter *counter, double x)
         return isfinite(x) || (counter->over == COUNTER_MEAN && isnan(x));
     case COUNTER_SECONDS:
         return isfinite(x);
+    case COUNTER_NUMBER:
+        return true;
     }
     return false;
 }

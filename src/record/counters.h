@@ -20,7 +20,7 @@
 /* clang-format off */
 /*
  * X(name, key in files, unit, over workers, saved, shown in)
- *   unit          COUNT: a whole number; LOSS: a loss or a sum of losses; SECONDS; BYTES
+ *   unit          COUNT: a whole number; LOSS: a loss or a sum of losses; SECONDS; BYTES; NUMBER: any
  *   over workers  SUM, MAX, MEAN
  *   saved         SAVED: checkpoints have it; NOT_SAVED
  *   shown in      ROW: every row of metrics.jsonl; WORKER: rows and entries about one worker;
@@ -39,6 +39,8 @@
     X(logged_samples, "logged_samples",    COUNT,   SUM,  SAVED, NOWHERE) /* since the last logged row */ \
     X(logged_loss,    "logged_loss",       LOSS,    SUM,  SAVED, NOWHERE)                 \
     X(moving_loss,    "train_loss_moving", LOSS,    MEAN, SAVED, NOWHERE) /* NaN: no batch so far */ \
+    X(lr,             "lr",                NUMBER,  MEAN, NOT_SAVED, NOWHERE) /* of the last step */ \
+    X(weight_square,  "weight_square",     NUMBER,  MEAN, NOT_SAVED, NOWHERE) /* of the model, at the last log row; NaN: not measured */ \
     X(bytes,          "bytes_sent",        BYTES,   SUM,  SAVED, ROW)                     \
     X(seconds,        "seconds",           SECONDS, MAX,  SAVED, ROW)     /* of training */ \
     X(delayed,        "delayed",           SECONDS, SUM,  SAVED, NOWHERE) /* slept for injected delays */ \
@@ -56,7 +58,7 @@ struct counters {
 
 enum { COUNTERS_COUNT = (int)(sizeof(struct counters) / sizeof(double)) };
 
-enum counter_unit { COUNTER_COUNT, COUNTER_LOSS, COUNTER_SECONDS, COUNTER_BYTES };
+enum counter_unit { COUNTER_COUNT, COUNTER_LOSS, COUNTER_SECONDS, COUNTER_BYTES, COUNTER_NUMBER };
 enum counter_over { COUNTER_SUM, COUNTER_MAX, COUNTER_MEAN };
 enum counter_saved { COUNTER_NOT_SAVED, COUNTER_SAVED };
 enum counter_shown { COUNTER_NOWHERE, COUNTER_ROW, COUNTER_WORKER };

@@ -116,7 +116,6 @@ enum status recorder_close(struct recorder *r)
         return STATUS_OK;
     file_log_close(&r->rows);
     text_release(&r->lines);
-    text_release(&r->tag);
     *r = (struct recorder){.rows = {.descriptor = -1}};
     return tensorboard_close(events);
 }

@@ -32,6 +32,8 @@ struct run_totals run_totals_start(void)
 /* --- the totals --- */
 
 static const char BEFORE_RECORD[] = "run.before_record";
+static const char LOGGED[] = "workers.logged";
+enum { LOGGED_NUMBERS = sizeof(struct logged_sums) / sizeof(double) };
 
 enum { TOTALS_ROUNDS = 2, TOTALS_NUMBERS = 3 };
 
@@ -315,6 +317,9 @@ enum status checkpoint_save(const struct checkpoint *c, const char *path)
     if (c->before_record != NULL)
         safetensors_writer_tensor(w, BEFORE_RECORD, SAFETENSORS_F64, 1,
                                   (int64_t[]){checkpoint_facts_count(a->build)}, c->before_record);
+    if (c->logged != NULL)
+        safetensors_writer_tensor(w, LOGGED, SAFETENSORS_F64, 2,
+                                  (int64_t[]){a->build->workers, LOGGED_NUMBERS}, c->logged);
     put_config(w, a->build->config);
     identity_put_count(w);
     safetensors_writer_text(w, "isa", kernel_get()->isa);
@@ -403,6 +408,39 @@ enum status checkpoint_load_facts(const struct build *b, const char *path, doubl
     return s;
 }
 
+static enum status take_logged(const struct build *b, const struct safetensors *file,
+                               struct logged_sums *logged)
+{
+    const int64_t count = b->workers;
+    const void *data = NULL;
+
+    if (safetensors_find(file, LOGGED) == NULL)
+        return STATUS_OK;
+    TRY(safetensors_get(file, LOGGED, SAFETENSORS_F64, count * LOGGED_NUMBERS, &data));
+    memcpy(logged, data, (size_t)count * sizeof *logged);
+    return ranges_check_logged(logged, b->workers, file->path);
+}
+
+enum status checkpoint_load_logged(const struct build *b, const char *path,
+                                   struct logged_sums *logged)
+{
+    struct safetensors file;
+
+    TRY(safetensors_load(&file, path));
+    const enum status s = take_logged(b, &file, logged);
+    safetensors_release(&file);
+    return s;
+}
+
+static enum status check_logged(const struct build *b, const struct safetensors *file)
+{
+    struct logged_sums *logged = MEM_NEW_N(struct logged_sums, b->workers);
+    const enum status s = take_logged(b, file, logged);
+
+    mem_free(logged);
+    return s;
+}
+
 enum status checkpoint_check(const struct build *b, const struct safetensors *file)
 {
     const int endpoints = b->workers + (coordinator_of(b->algo)->has_server ? 1 : 0);
@@ -410,6 +448,7 @@ enum status checkpoint_check(const struct build *b, const struct safetensors *fi
 
     if (safetensors_find(file, BEFORE_RECORD) != NULL)
         TRY(find_facts(b, file, &facts));
+    TRY(check_logged(b, file));
     for (int rank = 0; rank < endpoints; rank++)
         TRY(check_endpoint(b, rank, file));
     return STATUS_OK;

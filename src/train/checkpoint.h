@@ -53,6 +53,11 @@ enum status worker_state_unpack(const struct worker_state *p, struct worker_memo
                                 struct counters *counters);
 void worker_state_release(struct worker_state *p);
 
+/* Samples that log rows have of a worker, and their loss: where the worker itself does not know. */
+struct logged_sums {
+    double samples, loss;
+};
+
 struct checkpoint {
     const struct worker_memory *memory; /* the leader's: its optimiser, its run config */
     struct model_values values;         /* the run model */
@@ -62,10 +67,15 @@ struct checkpoint {
     /* Written before the rows of its round: [checkpoint_facts_count], the norm of the gradient, and
      * of each worker loss and accuracy of its own model, where that is joined; else NULL. */
     double *before_record;
+    const struct logged_sums *logged; /* [workers], or NULL: workers know it themselves */
 };
 
 int64_t checkpoint_facts_count(const struct build *b);
 enum status checkpoint_load_facts(const struct build *b, const char *path, double **facts);
+
+/* logged[workers]; zeros where the file has none. */
+enum status checkpoint_load_logged(const struct build *b, const char *path,
+                                   struct logged_sums *logged);
 
 enum status checkpoint_save(const struct checkpoint *c, const char *path);
 

@@ -127,6 +127,17 @@ enum status ranges_check_client(const struct client *c, const char *path)
     return STATUS_OK;
 }
 
+enum status ranges_check_logged(const struct logged_sums *logged, int workers, const char *path)
+{
+    for (int w = 0; w < workers; w++) {
+        if (!isfinite(logged[w].samples))
+            return fail_range(path, "a count of logged samples", logged[w].samples);
+        if (!isfinite(logged[w].loss))
+            return fail_range(path, "a logged loss", logged[w].loss);
+    }
+    return STATUS_OK;
+}
+
 enum status ranges_check_memory(const struct worker_memory *a, const struct counters *counters,
                                 const char *path)
 {

@@ -13,6 +13,9 @@ enum status ranges_check_totals(const struct run_totals *t, const char *path);
 /* What a server knows of a worker. */
 enum status ranges_check_client(const struct client *c, const char *path);
 
+/* What log rows have of the workers. */
+enum status ranges_check_logged(const struct logged_sums *logged, int workers, const char *path);
+
 /* The parameters of a worker or server. */
 enum status ranges_check_weights(const struct worker_memory *a, const char *path);
 

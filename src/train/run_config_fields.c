@@ -69,8 +69,9 @@ const struct field train_fields[] = {
                "at the end, evaluate the final model on the whole training set"),
     FIELD_REAL(struct train_options, loss_decay, 0.2, 0, 1,
                "weight of a new mini-batch in the moving training loss"),
-    FIELD_INT(struct train_options, log_every, 0, 0, NO_LIMIT,
-              "mini-batches between two rows of the training loss (0: one row per epoch)"),
+    FIELD_INT(struct train_options, log_every, -1, -1, NO_LIMIT,
+              "rounds between two log rows of the run and of each worker (0: none; -1: about 50 in "
+              "an epoch, fewer where they would cost time or make a large file)"),
     FIELD_INT(struct train_options, save_every, 1, 0, 1e9,
               "epochs between two checkpoints (0: only at the end or when stopped)"),
     FIELD_INT(struct train_options, keep, 2, 1, 1000,

@@ -60,7 +60,8 @@ expect_near() { is_above "$(apart "$1" "$2")" "$3" && fail "$1 and $2 are $(apar
 expect_far() { is_above "$(apart "$1" "$2")" "$3" || fail "$1 and $2 are within $3"; }
 
 # Statements about a run's rows and workers, in Python: expect_run FOLDER STATEMENT...
-# rows: metrics.jsonl, run: those of the whole run, per: those of single workers, workers: workers.json.
+# rows: metrics.jsonl, logs: its log rows, run: others of the whole run, per: others of single workers,
+# workers: workers.json.
 expect_run() {
     local folder=$1
     shift
@@ -68,8 +69,10 @@ expect_run() {
 import json, os, sys
 folder = sys.argv[1]
 rows = [json.loads(line) for line in open(f"{folder}/metrics.jsonl")]
-run = [r for r in rows if r["worker"] == -1]
-per = [r for r in rows if r["worker"] >= 0]
+is_log = lambda r: "lr" in r and "train_loss" not in r
+logs = [r for r in rows if is_log(r)]
+run = [r for r in rows if r["worker"] == -1 and not is_log(r)]
+per = [r for r in rows if r["worker"] >= 0 and not is_log(r)]
 path = f"{folder}/workers.json"
 workers = json.load(open(path)) if os.path.exists(path) else None
 for statement in sys.argv[2:]:
@@ -86,12 +89,12 @@ expect_same_rows() {
     [ "$(without_times "$1")" = "$(without_times "$2")" ] || fail "the rows of $1 and $2 differ"
 }
 
-# Waits until run $1 has written $2 rows, or process $3 is gone.
+# Waits until run $1 has written $2 rows, or process $3 is gone. Log rows of single workers do not count.
 await_rows() {
     local rows=0
     while kill -0 "$3" 2>/dev/null && [ "$rows" -lt "$2" ]; do
         sleep 0.01
-        [ -e "$1/x/metrics.jsonl" ] && rows=$(wc -l <"$1/x/metrics.jsonl")
+        [ -e "$1/x/metrics.jsonl" ] && rows=$(grep -cv '"lr": .*"computing"' "$1/x/metrics.jsonl")
     done
 }
 

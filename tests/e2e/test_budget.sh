@@ -10,7 +10,7 @@ select_algorithms 'not a["one_worker_only"] and not a["is_asynchronous"] and a["
 for algorithm in "${selected[@]}"; do
     trained run $SMALL --algorithm $algorithm --budget bytes:4M --log-every 1 --evaluate-every 0
     expect_run run 'run[-1]["bytes_sent"] >= 4e6' \
-        'all(r["bytes_sent"] < 4e6 for r in run if r["round"] < run[-1]["round"])' \
+        'all(r["bytes_sent"] < 4e6 for r in rows if r["round"] < run[-1]["round"])' \
         '"test_loss" in run[-1]' 'all(w["updates"] > 0 for w in workers)'
     [ "$(ended_by run)" = bytes:4000000 ] || fail "$algorithm ended by $(ended_by run)"
     expect_run run "run[-1]['bytes_sent'] == $(json_field bytes_sent <run/x/result.json)"

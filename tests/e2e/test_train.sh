@@ -18,7 +18,8 @@ ls "$run"/events.out.tfevents.* >/dev/null 2>&1 || fail "no TensorBoard file"
 python3 - "$run/metrics.jsonl" <<'P' || fail "metrics.jsonl lacks a key"
 import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
-assert len(rows) == 2, rows
+assert sum("train_loss" in r for r in rows) == sum("test_loss" in r for r in rows) == 2, rows
+assert sum("batch_loss" in r for r in rows) == len(rows) - 2 > 20, rows
 for key in "round samples gradients epoch bytes_sent seconds worker train_loss test_loss test_accuracy".split():
     assert key in rows[-1], key
 assert rows[-1]["samples"] == 2400 and rows[-1]["epoch"] == 2

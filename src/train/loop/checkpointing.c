@@ -127,6 +127,8 @@ enum status checkpointing_save(struct loop *l, enum checkpoint_time when)
     if (l->leader == NULL)
         return l->coordinator->collect(l, NULL, NULL);
     c.totals = &l->leader->totals;
+    if (l->coordinator->has_server || l->coordinator->has_own_rounds)
+        c.logged = l->leader->logged;
     if (when == CHECKPOINT_BEFORE_RECORD)
         c.before_record = facts_before_record(l);
     const enum status s = collect_and_write(l, &c);
@@ -218,6 +220,7 @@ enum status checkpointing_restore(struct loop *l)
     if (l->leader != NULL && totals.is_before_record)
         TRY(checkpoint_load_facts(l->build, l->setup->from, &l->leader->before_record));
     if (l->leader != NULL) {
+        TRY(checkpoint_load_logged(l->build, l->setup->from, l->leader->logged));
         l->leader->totals = totals;
         l->leader->saved_round = l->setup->from_round;
     }

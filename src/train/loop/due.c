@@ -1,5 +1,5 @@
 /*
- * due.c - when a run logs, ends an epoch, evaluates and saves.
+ * due.c - when a run ends an epoch, evaluates and saves.
  */
 #include "train/loop/due.h"
 
@@ -19,7 +19,6 @@ struct due_actions due_after_round(const struct train_options *o, const struct r
     const bool is_last = round == length->rounds;
 
     return (struct due_actions){
-        .logs = o->log_every > 0 && round % o->log_every == 0,
         .ends_epoch = is_last || epochs_end_at(&length->epoch, round, 1),
         .evaluates = evaluation_is_due(o, length, round),
         .saves =

@@ -8,13 +8,13 @@
 #include "train/epochs.h"
 
 struct due_actions {
-    bool logs;       /* a row of the batch loss */
+    bool logs;       /* log rows: of the run, and of each worker (log_plan.h) */
     bool ends_epoch; /* a row of the epoch */
     bool evaluates;
     bool saves; /* a checkpoint */
 };
 
-/* Of the endpoint whose run is this long, after `round` rounds. */
+/* Of the endpoint whose run is this long, after `round` rounds. Not here: `logs`. */
 struct due_actions due_after_round(const struct train_options *o, const struct run_length *length,
                                    int64_t round);
 

@@ -25,6 +25,7 @@ static void seek_problem(struct loop *l)
 static enum status prepare(struct loop *l)
 {
     l->length = epochs_run_length(l->build, l->worker->transport->rank);
+    l->log = log_plan_of(l->build, &l->length);
     l->worker->rounds = loop_rounds_known(l);
     l->worker->is_resumed = l->setup->from != NULL;
     l->counters = counters_start();

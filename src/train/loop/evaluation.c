@@ -195,7 +195,7 @@ static enum status record_evaluation(struct loop *l, const struct due_actions *d
 
     r.facts.weight_square = evaluation_weight_square(l, state);
     if (due->logs)
-        TRY(evaluation_write_log_row(l, &r));
+        TRY(log_rows_write(l, &r));
     const enum status s = write_evaluation(l, &r, parts);
     if (s == STATUS_DIVERGED)
         return checkpointing_discard(l, s);
@@ -275,7 +275,7 @@ enum status evaluation_record_snapshot(struct loop *l, const struct due_actions 
     struct round_record r = evaluation_record_of(l, due);
 
     if (due->logs)
-        TRY(evaluation_write_log_row(l, &r));
+        TRY(log_rows_write(l, &r));
     r.facts.weight_square = evaluation_weight_square(l, values->state);
 
     const struct metric_row row = evaluation_run_row(l, &r);

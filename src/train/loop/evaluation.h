@@ -68,7 +68,6 @@ bool evaluation_has_nodes(const struct loop *l);
 /* --- the parts of rows (evaluation_rows.c) --- */
 
 struct metric_row evaluation_run_row(struct loop *l, const struct round_record *r);
-enum status evaluation_write_log_row(struct loop *l, const struct round_record *r);
 enum status evaluation_write_worker_rows(struct loop *l, const struct round_record *r);
 
 /* A run that had ended before has its rows already. */
@@ -81,6 +80,15 @@ void evaluation_add_own_model(const struct loop *l, int w, struct metric_row *ro
 
 double evaluation_weight_square(const struct loop *l, const float *state);
 enum status evaluation_check_weights(const struct loop *l, const struct round_record *r);
+
+/* --- log_rows.c --- */
+
+/* The log rows of a round: of the run, and of each worker. */
+enum status log_rows_write(struct loop *l, const struct round_record *r);
+
+/* The square of the run model's norm, as far as the leader has that model between evaluations; else
+ * NaN. */
+double log_rows_weight_square(const struct loop *l);
 
 /* --- evaluation_workers.c --- */
 

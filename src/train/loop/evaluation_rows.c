@@ -49,6 +49,7 @@ struct round_facts evaluation_facts(const struct loop *l, const struct due_actio
         .due = *due,
         .lr = l->worker->rates.lr,
         .gradient_norm = l->worker->result.gradient_norm,
+        .log_weight_square = due->logs ? log_rows_weight_square(l) : (double)NAN,
         .weight_square = due->ends_epoch ? evaluation_weight_square(l, l->memory->state) : 0,
     };
 }
@@ -78,18 +79,6 @@ enum status evaluation_fail_diverged(const struct loop *l, int64_t round, const 
                 what, (long long)round, (long long)epochs_ended(&length.epoch, begun) + 1, of,
                 l->worker->rates.lr, l->setup->is_temporary ? "" : ". Results so far are in ",
                 l->setup->is_temporary ? "" : l->setup->run_dir);
-}
-
-enum status evaluation_write_log_row(struct loop *l, const struct round_record *r)
-{
-    const struct counters *c = &r->totals.counters;
-    struct metric_row row = evaluation_row(l, &r->totals);
-
-    metric_row_add(&row, METRIC_BATCH_LOSS, c->logged_loss / c->logged_samples);
-    metric_row_add(&row, METRIC_LR, r->facts.lr);
-    if (r->facts.gradient_norm > 0)
-        metric_row_add(&row, METRIC_GRADIENT_NORM, r->facts.gradient_norm);
-    return recorder_add(&l->leader->recorder, &row);
 }
 
 static void add_epoch(struct loop *l, const struct round_record *r, struct metric_row *row)
@@ -189,7 +178,7 @@ enum status evaluation_write_worker_rows(struct loop *l, const struct round_reco
 enum status evaluation_write_rows(struct loop *l, const struct round_record *r)
 {
     if (r->facts.due.logs)
-        TRY(evaluation_write_log_row(l, r));
+        TRY(log_rows_write(l, r));
     if (!r->facts.due.ends_epoch)
         return STATUS_OK;
 

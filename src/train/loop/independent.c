@@ -91,13 +91,15 @@ enum status independent_record(struct loop *l, const struct due_actions *due,
                                                        const struct due_actions *due))
 {
     const struct due_actions logs = {.logs = due->logs};
+    const struct due_actions own = {.ends_epoch = due->ends_epoch};
     const struct clock_reading now = training_clock_read(&l->clock);
     const bool is_used_up = l->is_stopped && budget_is_open(&l->build->budget) &&
                             !signals_stop_requested(); /* which another worker has found */
     const bool is_last = l->round == l->length.rounds || is_used_up;
 
     if (l->leader == NULL) {
-        loop_close_rows(l, is_last ? &logs : due);
+        if (!is_last) /* log rows are written by the leader's rounds (log_rows.c) */
+            loop_close_rows(l, &own);
         return STATUS_OK;
     }
     if (!is_last && (due->ends_epoch || due_needs_model(due)))

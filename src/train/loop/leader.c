@@ -52,6 +52,7 @@ struct leader *leader_new(const struct build *b, struct run_report *report)
     d->totals = run_totals_start();
     d->saved_round = -1;
     d->worker_counters = MEM_NEW_N(struct counters, b->workers);
+    d->logged = MEM_NEW_N(struct logged_sums, b->workers);
     return d;
 }
 
@@ -61,6 +62,7 @@ void leader_free(struct leader *d)
         return;
     evaluation_queue_free(d->queue);
     mem_free(d->before_record);
+    mem_free(d->logged);
     mem_free(d->worker_counters);
     mem_free(d);
 }

@@ -28,6 +28,7 @@ struct leader {
     int64_t evaluated_round;        /* of the last snapshot that was evaluated */
     int64_t saved_round;            /* of the last checkpoint; -1: none */
     double *before_record;          /* checkpoint.before_record of the one resumed from, or NULL */
+    struct logged_sums *logged;     /* [workers]: what log rows have of them so far (log_rows.c) */
 };
 
 struct leader *leader_new(const struct build *b, struct run_report *report);

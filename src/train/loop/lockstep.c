@@ -3,7 +3,8 @@
  *
  * In one process each worker writes its counters to a board after every round and continues; it
  * waits for others where the run is evaluated or saved, and when far ahead. Between processes they
- * exchange counters where something is due, and about once a second at an agreed round, for free.
+ * exchange counters where something is due, and about once a second at an agreed round, for free;
+ * their log rows come with them (lockstep_messages.c).
  */
 #include "train/loop/lockstep.h"
 
@@ -66,12 +67,6 @@ static enum status exchange_alone(struct loop *l)
     return STATUS_OK;
 }
 
-/* What a worker sends to the leader. */
-struct report_message {
-    struct counters counters;
-    double asks_stop; /* 1: its process was asked to stop */
-};
-
 /* What the leader answers. */
 struct decision {
     double stops, used_up, next_sync, latest, samples, samples_differ;
@@ -86,23 +81,6 @@ static enum status collect_by_board(struct loop *l)
     TRY(loop_control_barrier(l));
     if (l->leader != NULL)
         board_read(board, l->build->workers, l->leader->worker_counters);
-    return STATUS_OK;
-}
-
-/* A signal may have reached one process only. */
-static enum status collect_by_messages(struct loop *l, double *stops)
-{
-    struct report_message r = {l->counters, signals_stop_requested() ? 1 : 0};
-
-    if (l->leader == NULL)
-        return transport_send(l->worker->transport, 0, CONTROL_COUNTERS, &r, sizeof r);
-    l->leader->worker_counters[0] = l->counters;
-    *stops = r.asks_stop;
-    for (int w = 1; w < l->build->workers; w++) {
-        TRY(transport_recv(l->worker->transport, w, CONTROL_COUNTERS, NULL, &r, sizeof r));
-        l->leader->worker_counters[w] = r.counters;
-        *stops += r.asks_stop;
-    }
     return STATUS_OK;
 }
 
@@ -126,9 +104,10 @@ enum status lockstep_exchange(struct loop *l)
     struct lockstep *s = lockstep_of(l);
     struct decision d = {0};
 
+    s->exchanged_round = l->round;
     if (l->build->workers == 1)
         return exchange_alone(l);
-    TRY(s->process != NULL ? collect_by_board(l) : collect_by_messages(l, &d.stops));
+    TRY(s->process != NULL ? collect_by_board(l) : lockstep_messages_collect(l, &d.stops));
     if (l->leader != NULL)
         decide(l, &d);
     TRY(transport_sum(l->worker->transport, &(struct sum){.data = &d,
@@ -162,6 +141,10 @@ static enum status lockstep_begin(struct loop *l)
     struct lockstep *s = lockstep_of(l);
 
     s->process = l->setup->process;
+    if (s->process != NULL)
+        s->rows = s->process->rows;
+    else if (l->leader != NULL && l->build->workers > 1)
+        s->rows = round_queue_new(l->build->workers);
     s->share = -1;
     s->next_sync = l->round + 1;
     s->synced_round = s->began_round = l->round;
@@ -275,7 +258,12 @@ static enum status lockstep_sync(struct loop *l, const struct due_actions *due)
         l->is_stopped = signals_stop_requested();
         return count_and_exchange(l);
     }
-    return due_is_any(due) || l->round == s->next_sync ? count_and_exchange(l) : STATUS_OK;
+    if (due_needs_model(due) || due->ends_epoch || (due->logs && l->log.is_prompt) ||
+        l->round == s->next_sync)
+        return count_and_exchange(l);
+    if (due->logs)
+        (void)loop_count_now(l);
+    return STATUS_OK;
 }
 
 /* --- rows, evaluation, checkpoints --- */
@@ -283,10 +271,12 @@ static enum status lockstep_sync(struct loop *l, const struct due_actions *due)
 /* Those of rounds that all workers have done. */
 static enum status write_complete_rows(struct loop *l)
 {
-    struct round_queue *queue = lockstep_of(l)->process->rows;
+    struct round_queue *queue = lockstep_of(l)->rows;
     struct round_rows *rows;
     enum status s = STATUS_OK;
 
+    if (l->leader == NULL || queue == NULL)
+        return STATUS_OK;
     while (s == STATUS_OK && (rows = round_queue_take(queue)) != NULL) {
         struct round_record r = {
             .facts = rows->facts, .totals = l->leader->totals, .workers = rows->workers};
@@ -299,21 +289,40 @@ static enum status write_complete_rows(struct loop *l)
     return s;
 }
 
-/* In a process the leader writes them when all workers have done the round. */
-static enum status record_rows(struct loop *l, const struct due_actions *due)
+/* The leader knows the counters of all workers by now. */
+static enum status write_rows_now(struct loop *l, const struct due_actions *due)
 {
-    struct lockstep_process *process = lockstep_of(l)->process;
+    if (l->leader == NULL)
+        return STATUS_OK;
+    TRY(write_complete_rows(l)); /* of rounds before */
+
+    const struct round_record r = evaluation_record_of(l, due);
+
+    return evaluation_write_rows(l, &r);
+}
+
+/* For the leader, who writes them when it has those of all workers. */
+static void hand_in_rows(struct loop *l, const struct due_actions *due)
+{
+    struct lockstep *s = lockstep_of(l);
     struct round_facts facts = {.round = l->round};
 
     if (l->leader != NULL)
         facts = evaluation_facts(l, due);
-    if (process != NULL) {
-        round_queue_hand_in(process->rows, l->worker->transport->rank, &facts, &l->counters);
-    } else if (l->leader != NULL) {
-        const struct round_record r = evaluation_record_of(l, due);
+    if (s->rows != NULL)
+        round_queue_hand_in(s->rows, l->worker->transport->rank, &facts, &l->counters);
+    if (s->process == NULL)
+        lockstep_messages_keep(l);
+}
 
-        TRY(evaluation_write_rows(l, &r));
-    }
+static enum status record_rows(struct loop *l, const struct due_actions *due)
+{
+    const struct lockstep *s = lockstep_of(l);
+
+    if (s->process == NULL && s->exchanged_round == l->round)
+        TRY(write_rows_now(l, due));
+    else
+        hand_in_rows(l, due);
     loop_close_rows(l, due);
     return STATUS_OK;
 }
@@ -321,15 +330,11 @@ static enum status record_rows(struct loop *l, const struct due_actions *due)
 /* While all workers wait. */
 static enum status record_now(struct loop *l, const struct due_actions *due)
 {
-    if (l->leader != NULL && lockstep_of(l)->process != NULL)
-        TRY(write_complete_rows(l));
-    if (due->evaluates)
+    if (due->evaluates) {
+        TRY(write_complete_rows(l)); /* of rounds before */
         return evaluation_record_saved(l, due);
-    if (l->leader != NULL) {
-        const struct round_record r = evaluation_record_of(l, due);
-
-        TRY(evaluation_write_rows(l, &r));
     }
+    TRY(write_rows_now(l, due));
     loop_close_rows(l, due);
     if (due->saves)
         TRY(checkpointing_save(l, CHECKPOINT_AFTER_RECORD));
@@ -357,8 +362,7 @@ enum status lockstep_record(struct loop *l, const struct due_actions *due)
         return off_clock(l, &since, record_now, due);
     if (due_is_any(due))
         TRY(record_rows(l, due));
-    return l->leader != NULL && lockstep_of(l)->process != NULL ? write_complete_rows(l)
-                                                                : STATUS_OK;
+    return write_complete_rows(l);
 }
 
 static enum status evaluate_own(struct loop *l, const struct due_actions *due)
@@ -432,7 +436,16 @@ static enum status lockstep_end(struct loop *l)
     if (lockstep_of(l)->process == NULL)
         return STATUS_OK;
     TRY(loop_control_barrier(l)); /* all have handed in the rows of their last round */
-    return l->leader != NULL ? write_complete_rows(l) : STATUS_OK;
+    return write_complete_rows(l);
+}
+
+static void lockstep_leave(struct loop *l)
+{
+    struct lockstep *s = lockstep_of(l);
+
+    if (s->process == NULL)
+        round_queue_free(s->rows);
+    mem_free(s->kept);
 }
 
 static void lockstep_diverge(struct loop *l)
@@ -481,4 +494,5 @@ const struct coordinator lockstep_coordinator = {
     .diverge = lockstep_diverge,
     .salvage = lockstep_salvage,
     .repeat = lockstep_repeat,
+    .leave = lockstep_leave,
 };

@@ -19,6 +19,7 @@ struct lockstep_process {
 /* What a worker keeps between two exchanges. Times at the end are by the clock on the wall. */
 struct lockstep {
     struct lockstep_process *process; /* NULL: each worker has a process of its own */
+    struct round_queue *rows;         /* the process's; or the leader's own, if there are several */
     struct clock_reading arrival;     /* of this worker at the last exchange */
     double latest;                    /* seconds of training of the last worker that arrived */
     double share;                     /* lockstep_share */
@@ -28,6 +29,12 @@ struct lockstep {
     int64_t next_sync, synced_round;
     double synced_at, synced_bytes, round_bytes;
 
+    /* Between processes: the last round with an exchange; and of each round with rows since then,
+     * what this worker sends with the next one. */
+    int64_t exchanged_round;
+    struct kept_round *kept; /* [kept_count] */
+    int64_t kept_count, kept_capacity;
+
     /* In a process: where this worker began, and the round before which it need not look how far
      * the slowest is. */
     int64_t began_round, limit_round;
@@ -36,6 +43,12 @@ struct lockstep {
 
 /* All workers: each one's counters to the leader, and the leader's decision to all. */
 enum status lockstep_exchange(struct loop *l);
+
+/* lockstep_messages.c, between processes: the counters of all workers, with those of rounds that
+ * were kept, to the leader, who also gets how many processes were asked to stop; and keeps those of
+ * this round. */
+enum status lockstep_messages_collect(struct loop *l, double *stops);
+void lockstep_messages_keep(struct loop *l);
 
 /* next_sync.c: after the rounds of one second at the speed so far, and before a budget is used up.
  * The leader, at an exchange. */

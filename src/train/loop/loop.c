@@ -28,6 +28,7 @@ struct clock_reading loop_count_now(struct loop *l)
 
     training_clock_count(&l->clock, &now, &l->counters);
     l->counters.moving_loss = w->moving_loss;
+    l->counters.lr = w->rates.lr;
     l->counters.delayed = w->delayed;
     l->counters.steps = (double)w->steps;
     l->counters.draws = w->problem == NULL ? 0 : (double)w->problem->draws;
@@ -71,8 +72,9 @@ enum status loop_off_clock(struct loop *l, const struct clock_reading *since,
     if (!was_paused)
         training_clock_pause(&l->clock, since);
     TRY(record(l, due));
-    trace_span(l->worker->transport, due->evaluates ? TRACE_EVALUATE : TRACE_CHECKPOINT, start,
-               transport_now(l->worker->transport));
+    if (due_needs_model(due)) /* else there are only rows */
+        trace_span(l->worker->transport, due->evaluates ? TRACE_EVALUATE : TRACE_CHECKPOINT, start,
+                   transport_now(l->worker->transport));
     if (!was_paused)
         training_clock_resume(&l->clock);
     return STATUS_OK;
@@ -199,6 +201,7 @@ static struct due_actions due_now(const struct loop *l)
 {
     struct due_actions due = due_after_round(&l->build->config->train, &l->length, l->round);
 
+    due.logs = log_plan_is_due(&l->log, l->round);
     due.saves = due.saves && l->setup->save;
     return due;
 }
@@ -247,6 +250,15 @@ static enum status run_round(struct loop *l, struct due_actions *due)
     if (!(t->counters.waiting > waited) || due_needs_model(due))
         release_slot(l);
     return STATUS_OK;
+}
+
+/* For log rows: of the worker's own model, or the leader's where all have the same. */
+static void measure_weights(struct loop *l, const struct due_actions *due)
+{
+    const bool is_own = l->log.has_workers && algo_models_differ(l->build->algo);
+
+    if (due->logs && (is_own || l->leader != NULL))
+        l->counters.weight_square = evaluation_weight_square(l, l->memory->state);
 }
 
 /* The budget is used up: the run was this long, and what its last round owes is due. */
@@ -314,9 +326,9 @@ static enum status record_again(struct loop *l)
     if (!loop_records_again(l) || l->coordinator->has_own_rounds)
         return STATUS_OK;
     due.saves = false;
-    due.logs = due.logs && l->round > 0;
     loop_set_round_of(l, &l->length, l->round > 0 ? l->round - 1 : 0);
     restore_round(l);
+    measure_weights(l, &due);
     TRY(l->coordinator->sync(l, &due));
     return l->coordinator->record(l, &due);
 }
@@ -420,6 +432,7 @@ enum status loop_run(struct loop *l)
     while (l->round < l->length.rounds && !l->is_stopped) {
         loop_set_round(l);
         TRY(run_round(l, &due));
+        measure_weights(l, &due);
         TRY(l->coordinator->sync(l, &due));
         if (l->is_used_up)
             TRY(end_by_budget(l, &due));

@@ -11,6 +11,7 @@
 #include "train/loop/due.h"
 #include "train/loop/endpoint.h"
 #include "train/loop/leader.h"
+#include "train/loop/log_plan.h"
 #include "train/loop/training_clock.h"
 
 struct loop {
@@ -22,6 +23,7 @@ struct loop {
     struct worker *worker; /* memory->worker */
     struct training_clock clock;
     struct run_length length; /* of this endpoint */
+    struct log_plan log;
     int64_t round;            /* done so far */
     int64_t rounds_before;    /* of all workers, before this process began; and the number of */
     int64_t claimed;          /* the next round among them: where workers end together */

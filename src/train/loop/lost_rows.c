@@ -30,6 +30,13 @@ static void note_round(void *context, const json_t *row)
     r->items[r->count++] = json_integer_value(json_object_get(row, "round"));
 }
 
+/* Rows of epochs have this; log rows, which may be of the same round, do not. */
+static void note_epoch(void *context, const json_t *row)
+{
+    if (json_object_get(row, metric_name(METRIC_FORWARD_PASSES)) != NULL)
+        note_round(context, row);
+}
+
 static void note_evaluated(void *context, const json_t *row)
 {
     if (json_object_get(row, "test_loss") != NULL ||
@@ -99,7 +106,7 @@ enum status lost_rows_warn(const struct loop *l)
     const enum status s =
         metrics_reader_each(path, JSON_LINES_LENIENT,
                             &(struct metrics_reader_visitor){
-                                l->leader->queue != NULL ? note_evaluated : note_round, &there});
+                                l->leader->queue != NULL ? note_evaluated : note_epoch, &there});
     if (there.count > 0)
         qsort(there.items, (size_t)there.count, sizeof *there.items, round_order);
     const int64_t missing = s == STATUS_OK ? count_missing(l, &there, &last) : 0;

@@ -193,6 +193,13 @@ static enum status check_budget(struct loop *l)
     return l->is_used_up ? send_command_to_others(l, RESPONDER_STOP) : STATUS_OK;
 }
 
+/* Between processes log rows send no messages by default: of others they say what was read last. */
+static bool needs_counters(const struct loop *l, const struct due_actions *due)
+{
+    return due->ends_epoch || due_needs_model(due) ||
+           (due->logs && (is_one_process(l) || l->log.is_prompt));
+}
+
 /* About once a second the leader reads all counters, and when something is recorded. */
 static enum status peers_sync(struct loop *l, const struct due_actions *due)
 {
@@ -204,8 +211,12 @@ static enum status peers_sync(struct loop *l, const struct due_actions *due)
     TRY(check_budget(l));
     if (l->leader == NULL)
         return STATUS_OK;
-    if (!due_is_any(due) && clock_seconds() - p->read_at < SECONDS_BETWEEN_READS)
+    l->leader->worker_counters[l->worker->transport->rank] = l->counters;
+    if (!needs_counters(l, due) && clock_seconds() - p->read_at < SECONDS_BETWEEN_READS) {
+        if (due->logs)
+            leader_reduce(l);
         return STATUS_OK;
+    }
     p->read_at = clock_seconds();
     return read_counters(l);
 }

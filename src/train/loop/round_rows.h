@@ -15,6 +15,7 @@ struct round_facts {
     int64_t round;
     struct due_actions due;
     double lr, gradient_norm, weight_square;
+    double log_weight_square; /* log_rows_weight_square */
 };
 
 struct round_rows {
