@@ -20,8 +20,8 @@ struct lock {
 
 /*
  * Fails, naming the folder, process and host, when another process holds it: at once, or after some
- * seconds if that process or its parent has ended. A file system without locks is warned of once for each folder,
- * and the caller continues without. A zeroed lock is not held.
+ * seconds if that process or its parent has ended. A file system without locks is warned of once
+ * for each folder, and the caller continues without. A zeroed lock is not held.
  */
 enum status lock_take(struct lock *l, const char *folder);
 void lock_release(struct lock *l); /* may be called twice */
