@@ -114,6 +114,56 @@ expect_code 0
 expect_file csv/report.csv
 [ "$(grep -c ',test_accuracy,' csv/curves.csv)" -ge 12 ] || fail "too few rows"
 
+case_ "--format svg has a picture per metric and axis, and those of each run"
+muster report study --format svg --out pictures
+expect_code 0
+expect_file pictures/test_accuracy_round.svg
+expect_file pictures/algorithm=sync_seed=1/confusion.svg
+python3 - pictures <<'PY' || fail "a picture is no XML"
+import pathlib, sys
+from xml.etree import ElementTree
+pictures = list(pathlib.Path(sys.argv[1]).rglob("*.svg"))
+assert len(pictures) > 20, len(pictures)
+for picture in pictures:
+    ElementTree.parse(picture)
+PY
+
+case_ "the curves of --format svg are the means over seeds"
+python3 - <<'PY' || fail "other means"
+import csv, json
+rows = list(csv.DictReader(open("csv/curves.csv")))
+cases = {c["values"]["algorithm"]: c["accuracy"] for c in json.load(open("study/results.json"))["cases"]}
+for name, accuracy in cases.items():
+    mine = [r for r in rows if r["case"] == name and r["metric"] == "test_accuracy" and r["worker"] == "-1"]
+    last = max(int(r["round"]) for r in mine)
+    values = [float(r["value"]) for r in mine if int(r["round"]) == last]
+    assert len(values) == 3 and abs(sum(values) / 3 - accuracy) < 1e-12, (name, values, accuracy)
+PY
+
+case_ "--only shows a part of a study"
+muster report study --only 'algorithm=sync*' --out part.html
+expect_code 0
+page_data part.html >data.json
+python3 -c '
+import json
+data = json.load(open("data.json"))
+assert [c["algorithm"] for c in data["cases"]] == ["sync"] and len(data["runs"]) == 3, data["cases"]
+' || fail "other cases"
+muster report study --only 'nothing*'
+expect_code 2
+expect_err "--only: no run is called nothing*"
+
+case_ "--target says when runs reached it"
+muster report study --target 0.05 --format md --out target.md
+expect_code 0
+grep -q 'seconds to 5 %' target.md || fail "no such column: $(cat target.md)"
+
+case_ "with --json, stdout is one JSON object"
+muster train "${small[@]}" --epochs 2 --json --out json
+expect_code 0
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$WORK/.out" || fail "$out"
+expect_file json/report.html
+
 case_ "mistakes are named"
 muster report study --format pdf
 expect_code 2
