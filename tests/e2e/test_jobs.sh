@@ -287,15 +287,17 @@ sed 's/epochs: 3/epochs: 12, log_every: 1/' base.yaml >steady.yaml
 STEADY="--only sync,local,nodes --quiet"
 muster run steady.yaml --out steady $STEADY
 
-# Waits until each of these runs has done some rounds: await_rounds RUN...
+# Waits until each of these runs has done some rounds, which have a row each, and a log row of each worker:
+# await_rounds RUN...
+rows_of() { grep -v '"lr": .*"computing"' "$1/metrics.jsonl" 2>/dev/null | wc -l; }
 await_rounds() {
     local run
     for run in "$@"; do
         for _ in $(seq 3000); do
-            [ "$(cat "$run/metrics.jsonl" 2>/dev/null | wc -l)" -ge 8 ] && break
+            [ "$(rows_of "$run")" -ge 8 ] && break
             sleep 0.01
         done
-        [ "$(wc -l <"$run/metrics.jsonl")" -ge 8 ] || fail "$run does not train: $(cat "$WORK/.err")"
+        [ "$(rows_of "$run")" -ge 8 ] || fail "$run does not train: $(cat "$WORK/.err")"
     done
 }
 process_of_run() { tail -n 1 "$1/attempts.jsonl" | sed -E 's/.*"pid": ?([0-9]+).*/\1/'; }
