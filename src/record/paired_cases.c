@@ -18,21 +18,12 @@ struct seed_values {
     int64_t count;
 };
 
-static bool is_same_entry(const char *a, const char *b)
+static int64_t find_seed(const struct seed_values *v, const char *seed)
 {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool is_run_of(const struct results_run *run, const struct results_case *c)
-{
-    bool same = is_same_entry(run->run, c->run) && run->values.count == c->values.count;
-
-    for (int64_t i = 0; same && i < c->values.count; i++) {
-        const char *value = results_find_value(&run->values, c->values.items[i].key);
-
-        same = value != NULL && strcmp(value, c->values.items[i].text) == 0;
-    }
-    return same;
+    for (int64_t i = 0; i < v->count; i++)
+        if (strcmp(v->seeds[i], seed) == 0)
+            return i;
+    return -1;
 }
 
 static bool has_number(const struct results_run *run, int number)
@@ -49,7 +40,8 @@ static void seed_values_init(struct seed_values *v, const struct results *r, int
         .values = MEM_NEW_N(double, r->run_count),
     };
     for (int64_t i = 0; i < r->run_count; i++)
-        if (has_number(&r->runs[i], number) && is_run_of(&r->runs[i], &r->cases[index])) {
+        if (has_number(&r->runs[i], number) && results_belongs(&r->runs[i], &r->cases[index]) &&
+            find_seed(v, r->runs[i].seed) < 0) {
             v->seeds[v->count] = r->runs[i].seed;
             v->values[v->count++] = r->runs[i].numbers[number];
         }
@@ -59,14 +51,6 @@ static void seed_values_release(struct seed_values *v)
 {
     mem_free(v->seeds);
     mem_free(v->values);
-}
-
-static int64_t find_seed(const struct seed_values *v, const char *seed)
-{
-    for (int64_t i = 0; i < v->count; i++)
-        if (strcmp(v->seeds[i], seed) == 0)
-            return i;
-    return -1;
 }
 
 /* Both in the order of `a`, without what only one of them has. */
@@ -138,8 +122,9 @@ static void compare(struct paired_case *c, double *deviation, struct seed_values
     c->difference = t.difference;
     c->low = t.low;
     c->high = t.high;
-    c->p = t.p;
     c->p_permutation = paired_permutation_p(own->values, of_best, c->seeds);
+    /* Differences of a few seeds that are all the same say nothing about their spread. */
+    c->p = t.deviation == 0 && t.difference != 0 ? c->p_permutation : t.p;
     *deviation = t.deviation;
     mem_free(of_best);
 }

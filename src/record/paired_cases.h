@@ -20,7 +20,7 @@ struct paired_case {
     bool is_tied;            /* compared, and not distinguishable */
     double difference;       /* this case - the best, mean over the common seeds */
     double low, high;        /* 95 % t interval of the difference */
-    double p;                /* two-sided, of the paired t test, */
+    double p;                /* two-sided, of the paired t test (p_permutation without spread), */
     double p_permutation;    /* of all exchanges of the two cases' numbers, seed by seed, */
     double p_holm;           /* and p corrected for all comparisons of the study */
 

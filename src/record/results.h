@@ -132,6 +132,9 @@ struct results_keys {
 struct results_keys results_find_keys(const struct results *r);
 const char *results_find_value(const struct results_values *v, const char *key); /* or NULL */
 
+/* Whether a run is one of a case: the same entry and the same values. */
+bool results_belongs(const struct results_run *run, const struct results_case *c);
+
 void results_add_json(const struct results *r, struct text *out);
 void results_add_csv(const struct results *r, struct text *out);
 

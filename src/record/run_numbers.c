@@ -38,14 +38,22 @@ static double last_value(const struct metric_table *t, const char *name)
     return s == NULL || s->count == 0 ? (double)NAN : s->values[s->count - 1];
 }
 
-/* The last row about the run as a whole; -1: there is none. */
-static int64_t last_row(const struct metric_table *t)
+static int64_t last_row_of(const struct metric_table *t, int64_t worker)
 {
     int64_t last = t->row_count - 1;
 
-    while (last >= 0 && t->worker[last] > 0)
+    while (last >= 0 && t->worker[last] != worker)
         last--;
     return last;
+}
+
+/* The last row about the run as a whole, which of a run with one worker is worker 0's; -1: there is
+ * none. */
+static int64_t last_row(const struct metric_table *t)
+{
+    const int64_t last = last_row_of(t, METRIC_ALL_WORKERS);
+
+    return last >= 0 ? last : last_row_of(t, 0);
 }
 
 void run_numbers_of_rows(const struct metric_table *t, double numbers[RESULT_NUMBERS])

@@ -60,24 +60,42 @@ static bool has_entries(const struct results *r)
     return found;
 }
 
-/* "finished", "1 of 3 failed: ...", "2 of 3 diverged", or that of a run that goes on. */
+/* The first run of a case that has not finished; -1: all have. */
+static int64_t find_unfinished(const struct subject *s, int64_t number, int64_t *finished)
+{
+    int64_t first = -1;
+
+    *finished = 0;
+    for (int64_t i = 0; i < s->results.run_count; i++) {
+        if (s->runs[i].case_number != number)
+            continue;
+        if (strcmp(s->results.runs[i].status, "finished") == 0)
+            (*finished)++;
+        else if (first < 0)
+            first = i;
+    }
+    return first;
+}
+
+/* "finished", "2 of 3 finished; killed: out of memory", "3 of 3 no better than guessing" */
 static char *state_text(const struct subject *s, int64_t number)
 {
     const struct results_case *c = &s->results.cases[number];
     const int64_t all = c->seeds + c->failed + c->not_run;
-    char *remark = results_table_remark(c);
+    int64_t finished = 0;
+    const int64_t first = find_unfinished(s, number, &finished);
+    struct text out = {0};
 
-    if (remark != NULL && !(c->not_run > 0))
-        return remark;
-    mem_free(remark);
-    if (c->diverged > 0)
+    if (first < 0 && c->diverged > 0)
         return text_format("%" PRId64 " of %" PRId64 " no better than guessing", c->diverged, all);
-    if (c->seeds > 0 && c->not_run == 0)
+    if (first < 0)
         return mem_text("finished");
-    for (int64_t i = 0; i < s->results.run_count; i++)
-        if (s->runs[i].case_number == number && strcmp(s->results.runs[i].status, "finished") != 0)
-            return mem_text(s->results.runs[i].status);
-    return mem_text("not run");
+    if (all > 1)
+        text_addf(&out, "%" PRId64 " of %" PRId64 " finished; ", finished, all);
+    text_add(&out, s->results.runs[first].status);
+    if (s->results.runs[first].reason != NULL)
+        text_addf(&out, ": %s", s->results.runs[first].reason);
+    return text_take(&out);
 }
 
 /* A column of its own if a case is not simply finished, and for a run alone. */
@@ -189,6 +207,8 @@ static char *cases_note(const struct subject *s, const struct paired_cases *p)
         text_addf(&out, "Every run has %.0f rounds (%.4g epochs). ",
                   s->results.cases[0].numbers[RESULT_ROUNDS].mean,
                   s->results.cases[0].numbers[RESULT_EPOCHS].mean);
+    if (has_speedup(s))
+        text_add(&out, "Speed-up: against the case with the fewest workers. ");
     if (s->has_chosen_target)
         text_addf(&out, "The target of %.4g %% was chosen for this page; --target sets another.",
                   100 * s->results.milestones.target);

@@ -46,7 +46,8 @@ static enum status add_run(const struct subject *s, int64_t run, struct file_wri
     struct text names = {0}, out = {0};
     enum status status = STATUS_OK;
 
-    (void)metric_table_read(s->runs[run].dir, &t); /* what does not read is left out */
+    if (metric_table_read(s->runs[run].dir, &t) != STATUS_OK) /* what reads of it counts */
+        damage_warn(s->damage, status_message());
     add_names(s, run, &names);
     for (int64_t i = 0; i < t.series_count && status == STATUS_OK; i++) {
         text_clear(&out);

@@ -65,8 +65,8 @@ static enum status write_curves(const struct subject *s, const char *folder)
     enum status status = STATUS_OK;
 
     for (int64_t i = 0; i < runs; i++) {
-        if (s->runs[i].dir != NULL)
-            (void)metric_table_read(s->runs[i].dir, &tables[i]); /* what reads of it is drawn */
+        if (s->runs[i].dir != NULL && metric_table_read(s->runs[i].dir, &tables[i]) != STATUS_OK)
+            damage_warn(s->damage, status_message()); /* what reads of it is drawn */
         list_metrics(&tables[i], &metrics);
     }
     for (int64_t i = 0; i < metrics.count && status == STATUS_OK; i++)
@@ -87,10 +87,28 @@ static enum status write_run_figures(const struct record *r, const char *folder)
 
         if (!run_figure_draw(*it, r, &f))
             continue;
-        TRY(file_make_folders(folder));
-        TRY(write_figure(folder, (*it)->name, &f));
+        enum status s = file_make_folders(folder);
+        if (s == STATUS_OK)
+            s = write_figure(folder, (*it)->name, &f);
+        figure_release(&f);
+        TRY(s);
     }
     return STATUS_OK;
+}
+
+/* Its name, with a number where an earlier run has the same; mem_free. */
+static char *run_folder_name(const struct subject *s, int64_t run)
+{
+    char *name = rundir_safe_name(s->results.runs[run].name);
+    int64_t before = 0;
+
+    for (int64_t i = 0; i < run; i++)
+        before += strcmp(s->results.runs[i].name, s->results.runs[run].name) == 0 ? 1 : 0;
+    if (before == 0)
+        return name;
+    char *numbered = text_format("%s_%lld", name, (long long)before + 1);
+    mem_free(name);
+    return numbered;
 }
 
 static enum status write_runs(const struct subject *s, const char *folder)
@@ -98,7 +116,7 @@ static enum status write_runs(const struct subject *s, const char *folder)
     enum status status = STATUS_OK;
 
     for (int64_t i = 0; i < s->results.run_count && status == STATUS_OK; i++) {
-        char *name = rundir_safe_name(s->results.runs[i].name);
+        char *name = run_folder_name(s, i);
         char *own = file_join(folder, name);
         struct record r;
 

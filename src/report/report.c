@@ -59,15 +59,26 @@ static void add_table(struct text *out, const char *title, struct table *t)
     table_release(t);
 }
 
+static void add_top(const struct subject *s, struct text *out)
+{
+    struct text summary = {0};
+
+    answer_summary(s, &summary);
+    text_add(out, "# ");
+    table_markdown_text(out, s->title);
+    text_add(out, "\n\n");
+    table_markdown_text(out, text_get(&summary));
+    text_add(out, "\n");
+    text_release(&summary);
+}
+
 static enum status write_md(const struct subject *s, const char *out, char **written)
 {
     struct text page = {0};
     struct table t;
 
     *written = out != NULL ? mem_text(out) : file_join(s->folder, "report.md");
-    text_addf(&page, "# %s\n\n", s->title);
-    answer_summary(s, &page);
-    text_add(&page, "\n");
+    add_top(s, &page);
     answer_cases(s, &t);
     add_table(&page, "Results", &t);
     answer_comparisons(s, &t);

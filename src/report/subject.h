@@ -61,7 +61,9 @@ int64_t subject_reference(const struct subject *s, int64_t case_number);
 enum status subject_gather(const struct rundir_list *dirs, struct damage *damage,
                            struct results *r);
 
-bool subject_belongs(const struct results_run *run, const struct results_case *c);
+/* Counts, means, milestones (m, or those of the study, or a target that half of the cases reach)
+ * and speed-ups, of runs that have their cases. */
+void subject_numbers(struct subject *s, const struct milestones *m);
 
 /* Drops the runs that `only` does not name, and the cases without runs. */
 enum status subject_select(struct subject *s, const char *only);

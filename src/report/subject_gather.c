@@ -14,6 +14,8 @@ struct setting {
     char *path, *value;
 };
 
+#define UNKNOWN "settings" /* the one setting of a run whose effective.yaml does not read */
+
 struct settings {
     struct setting *items;
     int64_t count;
@@ -93,18 +95,37 @@ static const char *find_setting(const struct settings *s, const char *path)
 
 /* --- what differs --- */
 
-/* An option that only some runs have, because it belongs to what they chose, is no difference by
- * that: the choice is. */
+/* Whether two runs have made another choice that a setting belongs to: "algorithm.name" for
+ * "algorithm.period", which then only one of them may have. */
+static bool chose_otherwise(const struct settings *a, const struct settings *b, const char *path)
+{
+    bool found = false;
+
+    for (const char *dot = strchr(path, '.'); dot != NULL && !found; dot = strchr(dot + 1, '.')) {
+        char *choice = text_format("%.*s.name", (int)(dot - path), path);
+        const char *x = find_setting(a, choice), *y = find_setting(b, choice);
+
+        found = x != NULL && y != NULL && strcmp(x, y) != 0;
+        mem_free(choice);
+    }
+    return found;
+}
+
+/* An option that a run lacks is a difference, unless it belongs to another choice: then the choice
+ * is the difference. */
 static bool differs(const struct settings *all, int64_t count, const char *path)
 {
-    const char *first = NULL;
+    const struct settings *first = NULL;
 
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < count && first == NULL; i++)
+        first = find_setting(&all[i], path) != NULL ? &all[i] : NULL;
+    for (int64_t i = 0; i < count && first != NULL; i++) {
         const char *value = find_setting(&all[i], path);
 
-        if (first == NULL)
-            first = value;
-        if (value != NULL && strcmp(value, first) != 0)
+        if (value == NULL && find_setting(&all[i], UNKNOWN) != NULL)
+            continue; /* nothing of it is known */
+        if (value == NULL ? !chose_otherwise(&all[i], first, path)
+                          : strcmp(value, find_setting(first, path)) != 0)
             return true;
     }
     return false;
@@ -166,7 +187,8 @@ static const char *name_of(const struct record *record)
 }
 
 /* How the run stands, and its numbers so far. */
-static void take_run(struct results *r, const struct record *record, struct results_run *run)
+static void take_run(struct results *r, const struct record *record, struct damage *damage,
+                     struct results_run *run)
 {
     const struct node *seed = record->config == NULL ? NULL : node_find(record->config, "seed");
 
@@ -183,7 +205,8 @@ static void take_run(struct results *r, const struct record *record, struct resu
     } else {
         struct metric_table t;
 
-        (void)metric_table_read(record->run_dir, &t); /* what reads of it counts */
+        if (metric_table_read(record->run_dir, &t) != STATUS_OK) /* what reads of it counts */
+            damage_warn(damage, status_message());
         run_numbers_of_rows(&t, run->numbers);
         metric_table_release(&t);
     }
@@ -197,11 +220,13 @@ static enum status read_runs(const struct rundir_list *dirs, struct damage *dama
 
         TRY(record_open_brief(dirs->paths[i], &record));
         damage_warn_record(damage, &record);
-        take_run(r, &record, &r->runs[r->run_count++]);
+        take_run(r, &record, damage, &r->runs[r->run_count++]);
         if (dirs->count == 1)
             r->name = results_keep(r, record.result.name);
         if (record.config != NULL)
             add_settings(&settings[i], record.config, "");
+        else /* nobody knows what it is: a case of its own */
+            add_setting(&settings[i], UNKNOWN, text_format("unknown (%s)", record.run_dir));
         record_release(&record);
     }
     return STATUS_OK;

@@ -60,7 +60,7 @@ static bool has_runs(const struct results *r, const struct results_case *c)
     bool found = false;
 
     for (int64_t i = 0; i < r->run_count && !found; i++)
-        found = subject_belongs(&r->runs[i], c);
+        found = results_belongs(&r->runs[i], c);
     return found;
 }
 
@@ -85,6 +85,8 @@ enum status subject_select(struct subject *s, const char *only)
     if (status == STATUS_OK) {
         keep_runs(s, is_kept);
         keep_cases(&s->results);
+        mem_free(s->folder);
+        s->folder = mem_text(".");  /* beside, not instead of, the report of the whole */
         s->results.claim_count = 0; /* claims are about cases by name; a part is not judged */
     }
     mem_free(is_kept);

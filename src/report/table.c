@@ -4,6 +4,7 @@
 #include "report/table.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/mem.h"
@@ -99,11 +100,10 @@ void table_html(const struct table *t, struct text *out)
 
 /* --- Markdown --- */
 
-/* A bar would end the cell; markup would be taken for such. */
-static void markdown_text(struct text *out, const char *text)
+void table_markdown_text(struct text *out, const char *text)
 {
     for (; *text != '\0'; text++)
-        if (*text == '|' || *text == '\\' || *text == '`' || *text == '*' || *text == '_')
+        if (strchr("|\\`*_[]!~#", *text) != NULL)
             text_addf(out, "\\%c", *text);
         else if (*text == '<' || *text == '>' || *text == '&')
             text_add(out, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : "&amp;");
@@ -116,7 +116,7 @@ void table_markdown(const struct table *t, struct text *out)
     text_add(out, "|");
     for (int64_t i = 0; i < t->columns; i++) {
         text_add(out, " ");
-        markdown_text(out, t->headings[i]);
+        table_markdown_text(out, t->headings[i]);
         text_add(out, " |");
     }
     text_add(out, "\n|");
@@ -128,11 +128,14 @@ void table_markdown(const struct table *t, struct text *out)
             const char *bold = t->marks[row] == TABLE_BEST && i == 0 ? "**" : "";
 
             text_addf(out, " %s", bold);
-            markdown_text(out, t->cells[row * t->columns + i].text);
+            table_markdown_text(out, t->cells[row * t->columns + i].text);
             text_addf(out, "%s |", bold);
         }
     }
     text_add(out, "\n");
-    if (t->note != NULL)
-        text_addf(out, "\n%s\n", t->note);
+    if (t->note != NULL) {
+        text_add(out, "\n");
+        table_markdown_text(out, t->note);
+        text_add(out, "\n");
+    }
 }

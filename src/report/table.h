@@ -38,4 +38,7 @@ void table_release(struct table *t);
 void table_html(const struct table *t, struct text *out);
 void table_markdown(const struct table *t, struct text *out);
 
+/* Text that cannot become markup, on one line. */
+void table_markdown_text(struct text *out, const char *text);
+
 #endif
