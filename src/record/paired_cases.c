@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "base/statistics.h"
 
+enum { FEW_SEEDS = 3 };
+
 /* --- the numbers of a case --- */
 
 struct seed_values {
@@ -123,8 +125,9 @@ static void compare(struct paired_case *c, double *deviation, struct seed_values
     c->low = t.low;
     c->high = t.high;
     c->p_permutation = paired_permutation_p(own->values, of_best, c->seeds);
-    /* Differences of a few seeds that are all the same say nothing about their spread. */
-    c->p = t.deviation == 0 && t.difference != 0 ? c->p_permutation : t.p;
+    /* Two or three differences that happen to be the same say nothing about their spread. */
+    const bool has_spread = t.difference == 0 || t.deviation > 1e-9 * fabs(t.difference);
+    c->p = has_spread || c->seeds > FEW_SEEDS ? t.p : c->p_permutation;
     *deviation = t.deviation;
     mem_free(of_best);
 }

@@ -20,9 +20,9 @@ struct paired_case {
     bool is_tied;            /* compared, and not distinguishable */
     double difference;       /* this case - the best, mean over the common seeds */
     double low, high;        /* 95 % t interval of the difference */
-    double p;                /* two-sided, of the paired t test (p_permutation without spread), */
-    double p_permutation;    /* of all exchanges of the two cases' numbers, seed by seed, */
-    double p_holm;           /* and p corrected for all comparisons of the study */
+    double p; /* two-sided, of the paired t test (of few seeds without spread p_permutation), */
+    double p_permutation; /* of all exchanges of the two cases' numbers, seed by seed, */
+    double p_holm;        /* and p corrected for all comparisons of the study */
 
     /* How many more seeds make it distinguishable if difference and deviation stay as they are. 0:
      * it is; -1: more than STATISTICS_MOST_NEEDED in all. */

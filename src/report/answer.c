@@ -125,6 +125,19 @@ static struct results_keys find_keys(const struct subject *s)
     return keys;
 }
 
+/* A setting that is called like a number, such as epochs, keeps its whole path. */
+static char *key_heading(const struct results *r, const char *key)
+{
+    char *heading = subject_short_key(key);
+
+    for (int n = 0; n < RESULT_NUMBERS; n++)
+        if (results_table_shows(r, n) && strcmp(result_numbers[n].heading, heading) == 0) {
+            mem_free(heading);
+            return mem_text(key);
+        }
+    return heading;
+}
+
 static void add_columns(const struct subject *s, const struct results_keys *keys,
                         const struct paired_cases *p, struct table *t)
 {
@@ -133,7 +146,7 @@ static void add_columns(const struct subject *s, const struct results_keys *keys
     if (has_entries(r) || keys->count == 0)
         table_column(t, mem_text("run"), false);
     for (int64_t k = 0; k < keys->count; k++)
-        table_column(t, subject_short_key(keys->names[k]), false);
+        table_column(t, key_heading(r, keys->names[k]), false);
     if (p->compared > 0)
         table_column(t, mem_text("best"), false);
     if (has_seeds(r))
@@ -204,13 +217,16 @@ static char *cases_note(const struct subject *s, const struct paired_cases *p)
     if (p->compared > 0)
         text_add(&out, "Tied: its difference from the best may be chance. ");
     if (is_common(s, RESULT_ROUNDS) && is_common(s, RESULT_EPOCHS))
-        text_addf(&out, "Every run has %.0f rounds (%.4g epochs). ",
+        text_addf(&out, "Every run has %.0f rounds, or %.4g epoch%s. ",
                   s->results.cases[0].numbers[RESULT_ROUNDS].mean,
-                  s->results.cases[0].numbers[RESULT_EPOCHS].mean);
+                  s->results.cases[0].numbers[RESULT_EPOCHS].mean,
+                  s->results.cases[0].numbers[RESULT_EPOCHS].mean == 1 ? "" : "s");
     if (has_speedup(s))
         text_add(&out, "Speed-up: against the case with the fewest workers. ");
     if (s->has_chosen_target)
-        text_addf(&out, "The target of %.4g %% was chosen for this page; --target sets another.",
+        text_addf(&out,
+                  "The target of %.4g %% was chosen for this page; --target sets another. It is "
+                  "reached at an evaluation; (2 of 3) is the mean of those that reached it.",
                   100 * s->results.milestones.target);
     return out.length == 0 ? NULL : text_take(&out);
 }
@@ -273,6 +289,16 @@ static char *verdict(const struct paired_case *c)
                              c->more_seeds, c->more_seeds == 1 ? "" : "s");
 }
 
+/* With n seeds a permutation test gives 2 / 2^n at least, which of few seeds says nothing. */
+static bool has_permutations(const struct paired_cases *p)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < p->count; i++)
+        found = found || (p->items[i].is_compared && p->items[i].seeds >= 6);
+    return found;
+}
+
 static void add_comparison(const struct subject *s, const struct paired_cases *p, int64_t at,
                            struct table *t)
 {
@@ -285,7 +311,8 @@ static void add_comparison(const struct subject *s, const struct paired_cases *p
     table_put_number(t, interval(p, c), c->low);
     table_put_number(t, probability(c->p_holm), c->p_holm);
     table_put_number(t, probability(c->p), c->p);
-    table_put_number(t, probability(c->p_permutation), c->p_permutation);
+    if (has_permutations(p))
+        table_put_number(t, probability(c->p_permutation), c->p_permutation);
     table_put(t, verdict(c));
 }
 
@@ -311,17 +338,20 @@ void answer_comparisons(const struct subject *s, struct table *t)
     table_column(t, mem_text("95 % interval"), true);
     table_column(t, mem_text("p, corrected"), true);
     table_column(t, mem_text("p"), true);
-    table_column(t, mem_text("p by permutation"), true);
+    if (has_permutations(&p))
+        table_column(t, mem_text("p by permutation"), true);
     table_column(t, mem_text("result"), false);
     for (int64_t i = 0; i < p.count && p.compared > 0; i++)
         if (!p.items[i].is_best)
             add_comparison(s, &p, i, t);
     if (best != NULL)
         t->note = text_format(
-            "Each case minus the best one, %s, over the seeds that both have. p: paired t test, "
-            "two-sided; "
-            "corrected for the number of comparisons by Holm's method. A case whose corrected p is "
-            "below 0.05 differs.",
+            "Each case minus the best one, %s, over the seeds that both have. p: two-sided paired "
+            "t "
+            "test; of two or three equal differences, a permutation test. Corrected: for the "
+            "number "
+            "of comparisons, by Holm's method. A case whose corrected p is below 0.05 differs. The "
+            "number of seeds that would decide holds if difference and spread stay as they are.",
             best);
     paired_cases_release(&p);
 }

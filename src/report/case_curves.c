@@ -186,7 +186,7 @@ static void fill_case(struct case_curves *all, struct case_curve *c, const struc
             if (!isnan(value))
                 values[found++] = value;
         }
-        take_mean(c, p, values, has_row && 2 * found > c->seeds ? found : 0);
+        take_mean(c, p, values, has_row && found == c->seeds ? found : 0);
     }
     mem_free(values);
     mem_free(from);
@@ -206,7 +206,7 @@ void case_curves_init(struct case_curves *c, const struct subject *s,
         int64_t count = 0;
 
         for (int64_t i = 0; i < runs; i++)
-            if (s->runs[i].case_number == k)
+            if (s->runs[i].case_number == k && subject_counts(s, i))
                 of_case[count++] = lines[i];
         fill_case(c, &c->cases[k], of_case, count, reach);
     }

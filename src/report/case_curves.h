@@ -24,8 +24,8 @@ double curve_axis_value(const struct metric_table *t, enum curve_axis axis, int6
 /* The worker whose rows are those of the run: all of them together, or 0 of a run with one. */
 int64_t curve_worker_of_run(const struct metric_table *t);
 
-/* Of one case; NaN where no seed has a row, or half of them have not begun or have ended: a mean of
- * the few others would jump. low and high are NaN with fewer than two seeds. */
+/* Of one case; NaN where no seed has a row, or one of them has not begun or has ended: the mean of
+ * the others would jump. low and high are NaN with fewer than two seeds. */
 struct case_curve {
     double *mean, *low, *high; /* [point_count] */
     int64_t seeds;             /* 0: none has this metric */

@@ -16,11 +16,13 @@
 #include "record/record.h"
 #include "report/answer.h"
 #include "report/assets.h"
+#include "report/common_settings.h"
 #include "report/curve_data.h"
 #include "report/figure.h"
 #include "report/html.h"
 #include "report/run_facts.h"
 #include "report/study_figures.h"
+#include "report/worker_table.h"
 
 /* Runs with pictures and settings of their own; of more, one of each case. */
 enum { DETAILED_MAX = 40 };
@@ -56,6 +58,11 @@ static void add_head(const struct subject *s, struct text *out)
     answer_summary(s, &summary);
     html_text(out, text_get(&summary));
     text_release(&summary);
+    text_add(out, "</p>\n<p class=\"note\">");
+    struct text setting = {0};
+    common_settings(s, &setting);
+    html_text(out, text_get(&setting));
+    text_release(&setting);
     text_add(out, "</p>\n</header>\n<main>\n");
 }
 
@@ -149,8 +156,12 @@ static void add_article(const struct subject *s, int64_t at, const struct record
               at, at);
     html_text(out, s->results.runs[at].name);
     text_add(out, "</h3>\n");
+    struct table workers;
+
     add_state(s, at, r, out);
     add_figures(r, out);
+    worker_table(&r->workers, &workers);
+    add_table(out, "Workers", &workers);
     if (curve_data_has_workers(&r->metrics))
         text_addf(out, "<div class=\"worker-view\" data-run=\"%" PRId64 "\"></div>\n", at);
     run_facts_html(r, out);

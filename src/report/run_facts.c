@@ -60,6 +60,8 @@ static void add_commands(struct text *out, const struct record *r)
 {
     struct text command = {0};
 
+    if (r->environment.command_line.count > 0)
+        add_argument(&command, "muster");
     for (int64_t i = 0; i < r->environment.command_line.count; i++)
         add_argument(&command, r->environment.command_line.items[i]);
     if (command.length > 0) {

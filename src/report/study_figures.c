@@ -121,6 +121,16 @@ static void choose_looks(const struct subject *s, struct line_look *looks)
         looks[i] = (struct line_look){.colour = i, .dash = i / SVG_FILLS};
 }
 
+/* The interval of a mean may reach beyond what an accuracy can be. */
+static void clip_bands(struct case_curves *c)
+{
+    for (int64_t i = 0; i < c->case_count; i++)
+        for (int64_t k = 0; k < c->point_count; k++) {
+            c->cases[i].low[k] = c->cases[i].low[k] < 0 ? 0 : c->cases[i].low[k];
+            c->cases[i].high[k] = c->cases[i].high[k] > 1 ? 1 : c->cases[i].high[k];
+        }
+}
+
 static struct curve curve_of(const struct case_curves *c, int64_t number, struct line_look look,
                              struct curve_point *points)
 {
@@ -161,6 +171,8 @@ bool study_curve_figure(const struct subject *s, const struct metric_table *tabl
     struct curve_point *points = MEM_NEW_N(struct curve_point, c.case_count * c.point_count);
     struct line_look *looks = MEM_NEW_N(struct line_look, c.case_count);
     choose_looks(s, looks);
+    if (is_accuracy(metric))
+        clip_bands(&c);
     for (int64_t i = 0; i < c.case_count; i++) {
         curves[i] = curve_of(&c, i, looks[i], points + i * c.point_count);
         curves[i].name = s->cases[i].name;

@@ -46,6 +46,9 @@ enum status subject_open(struct subject *s, char *const *paths, int count,
                          const struct subject_choice *choice);
 void subject_release(struct subject *s);
 
+/* Whether a run counts in the mean of its case: if it finished, or none of the case has. */
+bool subject_counts(const struct subject *s, int64_t run);
+
 /* Whether cases have different values of this key. */
 bool subject_varies(const struct subject *s, const char *key);
 

@@ -72,11 +72,10 @@ static void find_speedups(struct subject *s)
 
 static bool is_finished(const struct subject *s, int64_t run)
 {
-    return strcmp(s->results.runs[run].status, record_state_names[RECORD_FINISHED]) == 0;
+    return is_same(s->results.runs[run].status, record_state_names[RECORD_FINISHED]);
 }
 
-/* Means are over the runs that finished; where none has, over what there is. */
-static bool counts(const struct subject *s, int64_t run)
+bool subject_counts(const struct subject *s, int64_t run)
 {
     bool any = false;
 
@@ -93,7 +92,7 @@ static struct mean_deviation mean_of(const struct subject *s, int64_t case_numbe
     for (int64_t i = 0; i < s->results.run_count; i++) {
         const double value = s->results.runs[i].numbers[number];
 
-        if (s->runs[i].case_number == case_number && counts(s, i) && !isnan(value))
+        if (s->runs[i].case_number == case_number && subject_counts(s, i) && !isnan(value))
             values[count++] = value;
     }
     const struct mean_deviation m = {

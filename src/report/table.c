@@ -77,7 +77,10 @@ void table_html(const struct table *t, struct text *out)
         [TABLE_TIED] = "<tr class=\"tied\">",
     };
 
-    text_addf(out, "<div class=\"scroll\"><table class=\"table\" id=\"%s\">\n<thead><tr>", t->id);
+    text_add(out, "<div class=\"scroll\"><table class=\"table\"");
+    if (t->id != NULL)
+        text_addf(out, " id=\"%s\"", t->id);
+    text_add(out, ">\n<thead><tr>");
     for (int64_t i = 0; i < t->columns; i++) {
         text_add(out, t->is_number[i] ? "<th class=\"number\">" : "<th>");
         html_text(out, t->headings[i]);

@@ -17,7 +17,7 @@ struct table_cell {
 
 /* Zeroed it is empty. Columns come first, then rows, cell by cell. */
 struct table {
-    const char *id;  /* of the element; a literal */
+    const char *id;  /* of the element; a literal, or NULL */
     char *note;      /* below it; owned; NULL: none */
     char **headings; /* owned */
     bool *is_number; /* [columns] */

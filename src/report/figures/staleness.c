@@ -132,7 +132,7 @@ static bool draw(const struct record *r, struct figure *f)
 {
     const struct histogram h = sum_workers(&r->workers);
 
-    if (h.total == 0)
+    if (h.total == 0 || h.max == 0)
         return false;
     draw_histogram(&h, f);
     put_numbers(&h, f);

@@ -17,13 +17,16 @@ function curvesOf(group, choice) {
     }
     if (found.length === 0)
         return null;
-    return { group, members: found, mean: groupCurve(found.map((item) => item.curve), choice.band) };
+    const finished = found.filter((item) => item.member.state === "finished");
+    const counted = finished.length > 0 ? finished : found;
+
+    return { group, members: found, counted, mean: groupCurve(counted.map((item) => item.curve), choice.band) };
 }
 
 function meanLine(item, isMany) {
-    return { group: item.group, name: item.group.name, curve: item.mean, isSeed: false, total: item.members.length,
+    return { group: item.group, name: item.group.name, curve: item.mean, isSeed: false, total: item.counted.length,
         width: isMany ? 1 : MEAN_WIDTH, hasDots: !isMany && item.mean.x.length <= FEW_POINTS,
-        ends: item.members.map(({ curve }) => curve.y[curve.y.length - 1]) };
+        ends: item.counted.map(({ curve }) => curve.y[curve.y.length - 1]) };
 }
 
 function seedLines(item) {

@@ -12,10 +12,18 @@ const AXIS_TITLES = {
     seconds: "seconds",
 };
 
+const METRIC_TITLES = {
+    lr: "learning rate",
+    test_accuracy5: "test top-5 accuracy",
+    validation_accuracy5: "validation top-5 accuracy",
+    train_loss_moving: "train loss, moving average",
+    staleness: "staleness, mean so far",
+};
+
 function quantityTitle(name, isVirtualTime) {
     if (name === "seconds" && isVirtualTime)
         return "seconds (virtual)";
-    return AXIS_TITLES[name] || name.replaceAll("_", " ");
+    return AXIS_TITLES[name] || METRIC_TITLES[name] || name.replaceAll("_", " ");
 }
 
 /* Accuracies are fractions in the data and percent on the page. */

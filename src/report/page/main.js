@@ -1,10 +1,26 @@
 /*
  * main.js - builds the page. The last of the files.
  */
+/* A round of one algorithm is another amount of work than that of another. */
+function firstAxis(groups) {
+    const algorithms = new Set(groups.map((group) => group.algorithm));
+
+    return algorithms.size > 1 && axisNames(groups).includes("epoch") ? "epoch" : "round";
+}
+
+/* The first metric that makes a curve: two evaluations at least. */
+function firstQuantity(groups) {
+    const names = metricNames(groups);
+    const isCurve = (name) => groups.some((group) => group.members.some((member) => member.tables.some(
+        (table) => table.metrics[name] && table.metrics[name].filter((value) => value !== null).length > 1)));
+
+    return names.find(isCurve) || names[0] || axisNames(groups)[0];
+}
+
 function buildCurves(data) {
     const box = document.getElementById("curves-view");
     const groups = caseGroups(data);
-    const quantity = metricNames(groups)[0] || axisNames(groups)[0];
+    const quantity = firstQuantity(groups);
 
     if (!box)
         return null;
@@ -14,7 +30,7 @@ function buildCurves(data) {
         return null;
     }
     return new View(box, groups, { title: data.title, isVirtualTime: data.virtual_time, quantities: [quantity],
-        axis: "round" });
+        axis: firstAxis(groups) });
 }
 
 function build() {

@@ -89,8 +89,9 @@ function summarize(values, band) {
     return { mean, low: mean - half, high: mean + half, count };
 }
 
-/* The mean over members at all their x. Between its points a member is a straight line, outside
- * of them it does not count. */
+/* The mean over members at all their x where each of them has a value: a mean over some of them
+ * would jump where one begins or ends. Between its points a member is a straight line. Where no x is
+ * common to all, the mean is over those that are there. */
 function groupCurve(curves, band) {
     if (curves.length === 1) {
         const { x, y } = curves[0], none = new Array(x.length).fill(null);
@@ -99,11 +100,16 @@ function groupCurve(curves, band) {
     }
     const x = chooseEvenly(unionOfX(curves), GROUP_POINTS);
     const columns = curves.map((curve) => interpolateAll(curve, x));
-    const out = { x, y: [], low: [], high: [], count: [] };
+    const points = Array.from(x, (_, i) => summarize(columns.map((column) => column[i]), band));
+    const hasCommon = points.some((point) => point.count === curves.length);
+    const out = { x: [], y: [], low: [], high: [], count: [] };
 
     for (let i = 0; i < x.length; i++) {
-        const point = summarize(columns.map((column) => column[i]), band);
+        const point = points[i];
 
+        if (hasCommon && point.count < curves.length)
+            continue;
+        out.x.push(x[i]);
         out.y.push(point.mean);
         out.low.push(point.low);
         out.high.push(point.high);
