@@ -164,7 +164,7 @@ static enum status note_failure(struct evaluate_job *w, const char *path, enum s
 static void show_progress(const struct evaluate_job *w, int64_t i)
 {
     const bool is_last = i == w->paths.count;
-    char *line = is_last ? text_format("evaluated %lld models", (long long)i)
+    char *line = is_last ? text_format("looked at %lld models", (long long)i)
                          : text_format("evaluating %lld of %lld: %s", (long long)i + 1,
                                        (long long)w->paths.count, w->paths.items[i]);
 

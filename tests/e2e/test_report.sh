@@ -78,6 +78,56 @@ assert [c["settings"] for c in data["cases"]] == [{"optimizer.lr": "0.1"}, {"opt
 assert [r["case"] for r in data["runs"]] == [0, 0, 1, 1]
 PY
 
+case_ "a setting that only some runs have is a difference, unless it belongs to another choice"
+muster train "${small[@]}" --epochs 1 --lr 0.1 --delay 1ms --out single/delay
+muster report single/a1 single/delay --format md --out groups.md
+grep -q '2 runs of 2 cases' groups.md || fail "$(cat groups.md)"
+muster train "${small[@]}" --epochs 1 --lr 0.1 --optimizer adam --out single/adam
+muster report single/a1 single/adam --format md --out groups.md
+head -n 7 groups.md | grep -q 'beta' && fail "options of adam are columns: $(cat groups.md)"
+
+case_ "a run that is named twice is one"
+ln -s a1 single/link
+muster report single/a1 single/a1/ single/link single/a2 --format md --out groups.md
+grep -q '^2 runs of 1 case' groups.md || fail "$(cat groups.md)"
+
+case_ "means are over the runs that finished, and the state says so"
+cp -r single/a2 single/killed
+rm single/killed/*/result.json
+python3 - single/killed/*/attempts.jsonl <<'PY'
+import json, sys
+row = json.loads(open(sys.argv[1]).readline())
+row.update(end=None, reason=None, pid=999999999)
+open(sys.argv[1], "w").write(json.dumps(row) + "\n")
+PY
+sed -i 's/^seed: .*/seed: 3/' single/killed/effective.yaml
+muster report single/a1 single/killed --format csv --out killed_csv
+python3 - <<'PY' || fail "other mean"
+import csv, glob, json
+row = next(csv.DictReader(open("killed_csv/report.csv")))
+alone = json.load(open(glob.glob("single/a1/*/result.json")[0]))
+assert float(row["accuracy"]) == alone["test_accuracy"] and row["seeds"] == "1", row
+PY
+muster report single/a1 single/killed --format md --out groups.md
+grep -q '1 of 2 finished; killed' groups.md || fail "$(cat groups.md)"
+
+case_ "a part of the seeds of a study has means of its own"
+muster report study --only '*seed=1*,*seed=2*' --format csv --out part_csv
+python3 - <<'PY' || fail "other means"
+import csv, json
+runs = json.load(open("study/results.json"))["runs"]
+for row in csv.DictReader(open("part_csv/report.csv")):
+    values = [r["accuracy"] for r in runs if r["values"]["algorithm"] == row["algorithm"] and r["seed"] != "3"]
+    assert row["seeds"] == "2" and abs(float(row["accuracy"]) - sum(values) / 2) < 1e-12, (row, values)
+PY
+
+case_ "results.json without cases or states is no reason to crash"
+mkdir -p broken
+cp -r single/a1/* broken/
+echo '{"cases": [], "runs": [{"name": "lenet5_figures"}, {"name": "gone"}]}' >broken/results.json
+muster report broken --format md
+expect_code 0
+
 case_ "a hostile name stays text"
 name='<script>alert(1)</script>'
 muster train "${small[@]}" --epochs 1 --name "$name" --out hostile
@@ -85,6 +135,8 @@ cp -r hostile/*/ "hostile_copy"
 muster report hostile
 expect_code 0
 grep -q '<script>alert' hostile/report.html && fail "the name became markup"
+muster report hostile --format md
+grep -q '<script>' hostile/report.md && fail "the name became markup"
 
 case_ "a killed run is reported as far as it went"
 cp -r one killed
