@@ -82,7 +82,7 @@ static bool is_orphan(long pid)
 /*
  * Whether the lock will be free in a moment. The process that took it may have ended: then a child
  * has it that was forked before and is about to execute another program or to end. Or its parent
- * has: then it may be a run of a study that was killed, which is told to stop.
+ * has: then it may be a run of a study that was killed, which stops by SIGTERM.
  */
 static bool holder_is_ending(int descriptor)
 {

@@ -117,6 +117,11 @@ static char name_letter(char c)
     return c;
 }
 
+bool text_equal(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 bool text_same_name(const char *a, const char *b)
 {
     while (*a != '\0' && name_letter(*a) == name_letter(*b)) {

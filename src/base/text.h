@@ -37,6 +37,9 @@ void text_release(struct text *t);
 /* A new string by format, to be freed by mem_free. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Either may be NULL; two NULLs are equal. */
+bool text_equal(const char *a, const char *b);
+
 /* Equal when '-' and '_' count as the same letter. */
 bool text_same_name(const char *a, const char *b);
 

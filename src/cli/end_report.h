@@ -13,7 +13,7 @@
         "no-report", NULL, NULL, "write no report.html", NULL \
     }
 
-/* Runs of fewer rounds are trials: nobody wants a page about them. */
+/* Runs of fewer rounds are trials, and get no page. */
 enum { REPORT_ROUNDS_MIN = 10 };
 
 /*

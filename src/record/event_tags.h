@@ -34,7 +34,7 @@ struct event_scalars {
  *
  * S004's are for the run as a whole. Loss/train and Accuracy/train are means over the epoch so far,
  * at every logged row and at the end of an epoch; Loss/Val and Accuracy/Val are of the validation
- * samples, or of the test samples where there are none of these. Accuracies are in percent, as in
+ * samples, or of the test samples without a validation split. Accuracies are in percent, as in
  * the study. Metrics that S004 has no name for keep that of Muster.
  */
 void event_tags_of_row(struct event_scalars *scalars, const struct metric_row *row,

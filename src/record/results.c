@@ -111,18 +111,13 @@ const char *results_find_value(const struct results_values *v, const char *key)
     return NULL;
 }
 
-static bool is_same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 bool results_belongs(const struct results_run *run, const struct results_case *c)
 {
-    bool does = is_same_text(run->run, c->run) && run->values.count == c->values.count;
+    bool does = text_equal(run->run, c->run) && run->values.count == c->values.count;
 
     for (int64_t i = 0; does && i < c->values.count; i++)
-        does = is_same_text(results_find_value(&run->values, c->values.items[i].key),
-                            c->values.items[i].text);
+        does = text_equal(results_find_value(&run->values, c->values.items[i].key),
+                          c->values.items[i].text);
     return does;
 }
 

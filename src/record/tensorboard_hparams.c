@@ -7,7 +7,7 @@
  * } SessionStartInfo { hparams = 1 (map of name to google.protobuf.Value), start_time_secs = 5 }
  *     SessionEndInfo { status = 1, end_time_secs = 2 }
  *
- * Each is the content of a summary's metadata; the value itself is a zero that nobody reads.
+ * Each is the content of a summary's metadata; the value itself is zero and is not read.
  */
 #include <string.h>
 

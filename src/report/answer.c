@@ -25,7 +25,7 @@ static bool is_common(const struct subject *s, int number)
     return is;
 }
 
-/* The table must fit on a screen. Of a target that nobody asked for, the time is enough. */
+/* The table must fit on a screen. Of a chosen target, the time is enough. */
 static bool shows(const struct subject *s, int number)
 {
     const bool is_target = number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES;

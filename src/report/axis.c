@@ -141,7 +141,7 @@ double axis_at(const struct axis *a, double value)
 
 /* --- labels --- */
 
-/* Digits after the point that tell numbers apart which differ by so much. */
+/* Digits after the point that distinguish numbers with this difference. */
 static int digits_for(double step)
 {
     int digits = 0;

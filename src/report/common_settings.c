@@ -25,7 +25,7 @@ static const struct {
 
 enum { PARTS = sizeof parts / sizeof parts[0], DATA = 1 };
 
-/* The values of all cases so far; NULL: none yet, "": they differ, or there is none. */
+/* The values of all cases so far; NULL: no case yet, "": they differ, or none has it. */
 struct common {
     char *values[PARTS];
 };

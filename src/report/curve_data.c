@@ -37,7 +37,7 @@ struct table {
     int digits;
 };
 
-/* The number that makes a column of the rounds; NaN: there is none. */
+/* The factor between the rounds and a column; NaN: the column is no multiple of them. */
 static double multiple_of_rounds(const struct table *t)
 {
     const struct thinned *g = t->group;

@@ -61,14 +61,3 @@ void figure_put_text(struct figure *f, int64_t row, int64_t column, const char *
 {
     text_table_put(&f->numbers, row + 1, column, mem_text(value));
 }
-
-void figure_write_csv(const struct figure *f, struct text *out)
-{
-    const struct text_table *t = &f->numbers;
-
-    for (int64_t i = 0; i < t->rows * t->columns; i++) {
-        if (t->cells[i] != NULL)
-            text_add_csv(out, t->cells[i]);
-        text_add(out, (i + 1) % t->columns == 0 ? "\n" : ",");
-    }
-}

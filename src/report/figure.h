@@ -21,9 +21,6 @@ struct figure {
 
 void figure_release(struct figure *f); /* may be called twice */
 
-/* The numbers as a file of comma-separated values. */
-void figure_write_csv(const struct figure *f, struct text *out);
-
 struct run_figure {
     const char *name, *title;
 

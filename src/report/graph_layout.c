@@ -40,7 +40,7 @@ static bool is_right_or_below(int64_t a, int64_t b, int64_t columns, int64_t nod
     return b == a / columns * columns + (a + 1) % columns || b == (a + columns) % nodes;
 }
 
-/* The columns of a torus that is numbered row by row; 0: it is none. */
+/* The columns of a torus that is numbered row by row; 0: it is no torus. */
 static int64_t find_torus(const struct graph_row *g)
 {
     for (int64_t columns = 2; columns <= g->nodes / 2 && !g->is_directed; columns++) {

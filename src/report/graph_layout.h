@@ -15,7 +15,7 @@ struct graph_layout {
     struct svg_point *points; /* [nodes] */
     int64_t nodes;
     double radius;   /* of a node */
-    int64_t columns; /* of the grid of a torus; 0: it is none */
+    int64_t columns; /* of the grid of a torus; 0: it is no torus */
 };
 
 /* Nodes lie in the box as a whole. */

@@ -12,11 +12,6 @@
 
 /* --- cases --- */
 
-static bool is_same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static void add_case(struct results *r, const struct results_run *run)
 {
     struct results_case c = {.run = run->run};
@@ -77,8 +72,8 @@ static void add_value(struct text *out, const struct results_value *v)
 bool subject_varies(const struct subject *s, const char *key)
 {
     for (int64_t i = 1; i < s->results.case_count; i++)
-        if (!is_same(results_find_value(&s->results.cases[i].values, key),
-                     results_find_value(&s->results.cases[0].values, key)))
+        if (!text_equal(results_find_value(&s->results.cases[i].values, key),
+                        results_find_value(&s->results.cases[0].values, key)))
             return true;
     return false;
 }

@@ -27,7 +27,7 @@ struct subject {
     char *title;
     char *folder;           /* where its report belongs */
     bool is_study;          /* with a results.json */
-    bool has_chosen_target; /* its milestones are a target that nobody asked for */
+    bool has_chosen_target; /* its target was chosen for the report, not given */
     struct results results;
     struct subject_case *cases;
     struct subject_run *runs;

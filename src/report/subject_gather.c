@@ -225,7 +225,7 @@ static enum status read_runs(const struct rundir_list *dirs, struct damage *dama
             r->name = results_keep(r, record.result.name);
         if (record.config != NULL)
             add_settings(&settings[i], record.config, "");
-        else /* nobody knows what it is: a case of its own */
+        else /* its settings are not known: a case of its own */
             add_setting(&settings[i], UNKNOWN, text_format("unknown (%s)", record.run_dir));
         record_release(&record);
     }

@@ -11,11 +11,6 @@
 #include "record/run_numbers.h"
 #include "report/subject.h"
 
-static bool is_same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* --- speed-up --- */
 
 static bool is_workers(const char *key)
@@ -26,13 +21,13 @@ static bool is_workers(const char *key)
 /* Whether two cases have the same settings but for the number of workers. */
 static bool differ_in_workers(const struct results_case *a, const struct results_case *b)
 {
-    bool does = is_same(a->run, b->run) && a->values.count == b->values.count;
+    bool does = text_equal(a->run, b->run) && a->values.count == b->values.count;
 
     for (int64_t i = 0; does && i < a->values.count; i++) {
         const char *key = a->values.items[i].key;
 
         does = is_workers(key) ||
-               is_same(a->values.items[i].text, results_find_value(&b->values, key));
+               text_equal(a->values.items[i].text, results_find_value(&b->values, key));
     }
     return does;
 }
@@ -72,7 +67,7 @@ static void find_speedups(struct subject *s)
 
 static bool is_finished(const struct subject *s, int64_t run)
 {
-    return is_same(s->results.runs[run].status, record_state_names[RECORD_FINISHED]);
+    return text_equal(s->results.runs[run].status, record_state_names[RECORD_FINISHED]);
 }
 
 bool subject_counts(const struct subject *s, int64_t run)

@@ -293,21 +293,6 @@ void svg_line(struct svg *s, struct svg_point a, struct svg_point b, const struc
     text_add(s->out, "/>\n");
 }
 
-void svg_polyline(struct svg *s, const struct svg_point *points, int64_t count,
-                  const struct svg_look *look)
-{
-    text_add(s->out, "<polyline points=\"");
-    for (int64_t i = 0; i < count; i++) {
-        text_add(s->out, i == 0 ? "" : " ");
-        svg_add_number(s->out, points[i].x);
-        text_add(s->out, ",");
-        svg_add_number(s->out, points[i].y);
-    }
-    text_add(s->out, "\"");
-    add_look(s->out, look);
-    text_add(s->out, "/>\n");
-}
-
 /* --- paths --- */
 
 void svg_path(struct svg *s, const char *commands, const struct svg_look *look)

@@ -105,8 +105,6 @@ void svg_group_end(struct svg *s);
 
 void svg_rect(struct svg *s, struct svg_box box, const struct svg_look *look);
 void svg_line(struct svg *s, struct svg_point a, struct svg_point b, const struct svg_look *look);
-void svg_polyline(struct svg *s, const struct svg_point *points, int64_t count,
-                  const struct svg_look *look);
 void svg_circle(struct svg *s, struct svg_point centre, double radius, const struct svg_look *look);
 
 /* The same with a tooltip. */

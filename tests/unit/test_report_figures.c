@@ -267,23 +267,6 @@ static void test_positions_that_coincide_are_moved_apart(void)
     graph_rows_release(&r.graph);
 }
 
-static void test_numbers_are_written_as_csv(void)
-{
-    struct figure f = {0};
-    struct text csv = {0};
-    static const char *const titles[] = {"a", "b", NULL};
-
-    figure_start_numbers(&f, titles, 2);
-    figure_put_text(&f, 0, 0, "x,\"y\"");
-    figure_put_number(&f, 0, 1, 0.1);
-    figure_put_number(&f, 1, 1, (double)NAN);
-    figure_write_csv(&f, &csv);
-    EXPECT_TEXT(text_get(&csv), "a,b\n\"x,\"\"y\"\"\",0.1\n,\n");
-    text_release(&csv);
-    figure_release(&f);
-    figure_release(&f);
-}
-
 TEST_MAIN(TEST(test_a_run_without_files_has_no_figures),
           TEST(test_time_split_has_the_seconds_of_each_worker),
           TEST(test_time_split_of_many_workers_is_bounded),
@@ -296,4 +279,4 @@ TEST_MAIN(TEST(test_a_run_without_files_has_no_figures),
           TEST(test_graph_has_the_bytes_of_both_directions),
           TEST(test_graphs_of_any_kind_are_drawn_whole_and_bounded),
           TEST(test_links_to_nodes_that_do_not_exist_are_left_out),
-          TEST(test_positions_that_coincide_are_moved_apart), TEST(test_numbers_are_written_as_csv))
+          TEST(test_positions_that_coincide_are_moved_apart))
