@@ -18,7 +18,8 @@ static const struct flag report_flags[] = {
      NULL                                                                                                },
     MILESTONE_FLAGS,
     {"out",    NULL, "PATH",
-     "file to write; with csv and svg, a folder (default: in the folder of the run or study)",     "How" },
+     "file to write; with csv and svg, a folder (default: in the folder of the run or study; of "
+     "several, or with --only, here)",                                                             "How" },
     {"quiet",  NULL, NULL,       "no progress, only warnings, errors and the path",                NULL  },
     FLAG_LAST,
 };
