@@ -16,7 +16,7 @@
 
 enum { BUFFER_BYTES = 1 << 16, READ_BYTES = 1 << 16, LINKS_MAX = 40 };
 
-static enum status write_all(int descriptor, const char *path, const void *data, size_t bytes)
+enum status file_write_all(int descriptor, const char *path, const void *data, size_t bytes)
 {
     const char *at = data;
 
@@ -142,7 +142,7 @@ static enum status writer_flush(struct file_writer *w)
     const size_t used = w->used;
 
     w->used = 0;
-    return write_all(w->descriptor, w->path, w->buffer, used);
+    return file_write_all(w->descriptor, w->path, w->buffer, used);
 }
 
 enum status file_writer_put(struct file_writer *w, const void *data, size_t bytes)
@@ -151,7 +151,7 @@ enum status file_writer_put(struct file_writer *w, const void *data, size_t byte
     if (bytes > BUFFER_BYTES - w->used)
         TRY(writer_flush(w));
     if (bytes >= BUFFER_BYTES)
-        return write_all(w->descriptor, w->path, data, bytes);
+        return file_write_all(w->descriptor, w->path, data, bytes);
     if (bytes > 0)
         memcpy(w->buffer + w->used, data, bytes);
     w->used += bytes;
@@ -317,39 +317,6 @@ enum status file_write_in(const char *folder, const char *name, const char *cont
 
     mem_free(path);
     return s;
-}
-
-enum status file_log_open(struct file_log *l, const char *path)
-{
-    *l = (struct file_log){
-        .descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666),
-    };
-    if (l->descriptor < 0)
-        return FAIL(STATUS_IO, "%s: cannot open for appending: %s", path, strerror(errno));
-    l->path = mem_text(path);
-    return STATUS_OK;
-}
-
-enum status file_log_line(struct file_log *l, const char *line)
-{
-    struct text t = {0};
-
-    CHECK(l->path != NULL);
-    text_add(&t, line);
-    text_add(&t, "\n");
-
-    const enum status s = write_all(l->descriptor, l->path, t.data, t.length);
-
-    text_release(&t);
-    return s;
-}
-
-void file_log_close(struct file_log *l)
-{
-    if (l->path != NULL)
-        close(l->descriptor);
-    mem_free(l->path);
-    *l = (struct file_log){.descriptor = -1};
 }
 
 bool file_exists(const char *path)

@@ -45,15 +45,6 @@ enum status file_replace_text(const char *path, const char *content);
 enum status file_write_in(const char *folder, const char *name, const char *content);
 bool file_exists_in(const char *folder, const char *name);
 
-/* A line at the end of a log file, in one write. */
-struct file_log {
-    int descriptor;
-    char *path;
-};
-enum status file_log_open(struct file_log *l, const char *path); /* appends */
-enum status file_log_line(struct file_log *l, const char *line); /* adds the newline */
-void file_log_close(struct file_log *l);
-
 /* Opens what is closed of descriptors 0, 1, 2 on /dev/null: no file of ours becomes stdout. */
 void file_reserve_standard(void);
 
@@ -67,6 +58,27 @@ enum status file_remove_in(const char *folder, const char *name);
 
 /* Gives a file or folder another name; one that is there already is an error, unless empty. */
 enum status file_rename(const char *from, const char *to);
+
+/* All bytes to an open descriptor; the path is for the message. */
+enum status file_write_all(int descriptor, const char *path, const void *data, size_t bytes);
+
+/* --- file_log.c --- */
+
+/* A line, or some bytes, at the end of a file, in one write. */
+struct file_log {
+    int descriptor;
+    char *path;
+};
+enum status file_log_open(struct file_log *l, const char *path); /* appends */
+enum status file_log_line(struct file_log *l, const char *line); /* adds the newline */
+enum status file_log_bytes(struct file_log *l, const void *data, size_t bytes);
+void file_log_close(struct file_log *l);
+
+/* Only the first bytes stay. */
+enum status file_cut(const char *path, int64_t bytes);
+
+/* Some bytes of a file; that it ends before them is an error. */
+enum status file_read_part(const char *path, int64_t offset, void *data, size_t bytes);
 
 /* --- file_link.c --- */
 

@@ -1,5 +1,6 @@
 /*
- * export.c - `muster export RUN --results pt|npz|csv`: what a run measured, for other programs.
+ * export.c - `muster export RUN --results pt|npz|csv`: what a run measured, for other programs; and
+ * `--snapshots npy`: its weights along the way.
  */
 #include <string.h>
 
@@ -10,51 +11,70 @@
 #include "cli/list.h"
 #include "record/evaluation_series.h"
 #include "record/rundir.h"
+#include "record/snapshots.h"
 
 static const struct flag export_flags[] = {
-    {"results", NULL, "FORMAT", "pt (torch.load), npz (numpy.load) or csv (a line per number)",
+    {"results",   NULL, "FORMAT", "pt (torch.load), npz (numpy.load) or csv (a line per number)",
      "What"                                                                                           },
-    {"out",     NULL, "FILE",   "output file, for one run (default RUN/<name>_results.<format>)", NULL},
-    {"force",   NULL, NULL,     "replace FILE even if it is another kind of file",                NULL},
+    {"snapshots", NULL, "FORMAT",
+     "npy (numpy.load): a row of all weights per snapshot (--saves-per-epoch)",                   NULL},
+    {"out",       NULL, "FILE",
+     "output file, for one run (default RUN/<name>_results.<format> or RUN/<name>_weights.npy)",  NULL},
+    {"force",     NULL, NULL,     "replace FILE even if it is another kind of file",              NULL},
     FLAG_LAST,
 };
 
 static const struct flags_spec export_spec = {
     .command = "export",
-    .usage = "muster export [RUN...] --results pt|npz|csv [--out FILE]",
+    .usage = "muster export [RUN...] --results pt|npz|csv [--out FILE]\n"
+             "muster export [RUN...] --snapshots npy [--out FILE]",
     .intro = "Writes the evaluations of runs in formats of other programs: losses, accuracies, "
              "epochs and counts of every node, distances between nodes, the edges of the graph. "
              "RUN is a run directory, or a folder with several; then every run in it that has been "
-             "evaluated is exported. Without RUN it uses runs/latest, the newest one.",
+             "evaluated is exported. With --snapshots it writes the weights along the run "
+             "instead. Without RUN it uses runs/latest, the newest one.",
     .examples = "muster export runs/<run> --results npz\n"
-                "muster export runs/<experiment> --results pt",
+                "muster export runs/<experiment> --results pt\n"
+                "muster export runs/<run> --snapshots npy",
     .flags = export_flags,
     .positional_max = -1,
 };
 
 #define ZIP_BEGINNING "PK\003\004"
+#define NPY_BEGINNING "\x93NUMPY"
 
+/* A format of one of the two flags. */
 struct format {
-    const char *name;
-    enum status (*write)(const struct evaluation_series *r, const char *path);
-    const char *beginning; /* of such a file */
+    const char *flag, *name;
+    const char *suffix; /* of the file's name */
+    enum status (*write)(const struct evaluation_series *r, const char *path); /* of results */
+    const char *beginning;                                                     /* of such a file */
 };
 
 static const struct format formats[] = {
-    {"pt",  evaluation_series_write_pt,  ZIP_BEGINNING},
-    {"npz", evaluation_series_write_npz, ZIP_BEGINNING},
-    {"csv", evaluation_series_write_csv, "evaluation,"},
+    {"results",   "pt",  "results", evaluation_series_write_pt,  ZIP_BEGINNING},
+    {"results",   "npz", "results", evaluation_series_write_npz, ZIP_BEGINNING},
+    {"results",   "csv", "results", evaluation_series_write_csv, "evaluation,"},
+    {"snapshots", "npy", "weights", NULL,                        NPY_BEGINNING},
 };
 
-static enum status find_format(const char *name, const struct format **format)
+static enum status find_format(const struct flags *f, const struct format **format)
 {
+    const char *flag = flags_has(f, "snapshots") ? "snapshots" : "results";
+    const char *name = flags_value(f, flag);
+
+    if (flags_has(f, "snapshots") && flags_has(f, "results"))
+        return FAIL(STATUS_BAD_INPUT, "--snapshots conflicts with --results; give one of them");
     for (size_t i = 0; name != NULL && i < sizeof formats / sizeof formats[0]; i++)
-        if (strcmp(name, formats[i].name) == 0) {
+        if (strcmp(flag, formats[i].flag) == 0 && strcmp(name, formats[i].name) == 0) {
             *format = &formats[i];
             return STATUS_OK;
         }
-    return name == NULL ? FAIL(STATUS_BAD_INPUT, "muster export needs --results pt, npz or csv")
-                        : FAIL(STATUS_BAD_INPUT, "--results: '%s' is not pt, npz or csv", name);
+    if (name == NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "muster export needs --results pt, npz or csv, or --snapshots npy");
+    return FAIL(STATUS_BAD_INPUT, "--%s: '%s' is not %s", flag, name,
+                flags_has(f, "snapshots") ? "npy" : "pt, npz or csv");
 }
 
 /* RUN/<its folder's name>_results.<format>; mem_free */
@@ -62,23 +82,47 @@ static char *default_path(const char *run, const struct format *format)
 {
     const char *slash = strrchr(run, '/');
 
-    return text_format("%s/%s_results.%s", run, slash == NULL ? run : slash + 1, format->name);
+    return text_format("%s/%s_%s.%s", run, slash == NULL ? run : slash + 1, format->suffix,
+                       format->name);
 }
 
-static enum status export_one(const char *run, const struct format *format, const char *out)
+static enum status export_results(const char *run, const struct format *format, const char *path)
 {
     struct evaluation_series r;
 
     TRY(evaluation_series_read(&r, run));
-    char *path = out != NULL ? mem_text(out) : default_path(run, format);
     char *line = text_format("%s: %lld evaluations of %lld node%s\n", path,
                              (long long)r.evaluations, (long long)r.nodes, r.nodes == 1 ? "" : "s");
     const enum status s = format->write(&r, path);
     if (s == STATUS_OK)
         command_print(line);
     mem_free(line);
-    mem_free(path);
     evaluation_series_release(&r);
+    return s;
+}
+
+static enum status export_snapshots(const char *run, const char *path)
+{
+    struct snapshot_file f;
+
+    TRY(snapshot_file_open(&f, run));
+    char *line = text_format("%s: %lld snapshots of %lld values\n", path, (long long)f.count,
+                             (long long)f.state_count);
+    const enum status s = snapshot_file_write_npy(&f, path);
+    if (s == STATUS_OK)
+        command_print(line);
+    mem_free(line);
+    snapshot_file_release(&f);
+    return s;
+}
+
+static enum status export_one(const char *run, const struct format *format, const char *out)
+{
+    char *path = out != NULL ? mem_text(out) : default_path(run, format);
+    const enum status s =
+        format->write != NULL ? export_results(run, format, path) : export_snapshots(run, path);
+
+    mem_free(path);
     return s;
 }
 
@@ -110,7 +154,7 @@ static enum status export_runs(const struct flags *f, const struct rundir_list *
     const struct format *format = NULL;
     const char *out = flags_value(f, "out");
 
-    TRY(find_format(flags_value(f, "results"), &format));
+    TRY(find_format(f, &format));
     if (out != NULL && runs->count > 1)
         return FAIL(STATUS_BAD_INPUT, "--out: one file cannot hold %lld runs; leave out --out",
                     (long long)runs->count);
@@ -157,7 +201,7 @@ static enum status export_run(int argc, char **argv)
 
 const struct command export_command = {
     .name = "export",
-    .summary = "export the evaluations of runs to PyTorch, NumPy or CSV files",
+    .summary = "export evaluations or weights of runs to PyTorch, NumPy or CSV files",
     .flags = &export_spec,
     .run = export_run,
 };

@@ -41,10 +41,9 @@ static size_t data_bytes(enum npy_type type, int rank, const int64_t *dims)
     return bytes;
 }
 
-void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims, const void *data)
+void npy_add_header(struct text *out, enum npy_type type, int rank, const int64_t *dims)
 {
     static const char magic_and_version[8] = "\x93NUMPY\x01\x00";
-    const size_t bytes = data_bytes(type, rank, dims);
     struct text header = {0};
 
     make_header(&header, type, rank, dims);
@@ -52,7 +51,14 @@ void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims
     text_add_n(out, magic_and_version, sizeof magic_and_version);
     text_add_n(out, length, sizeof length);
     text_add_n(out, header.data, header.length);
+    text_release(&header);
+}
+
+void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims, const void *data)
+{
+    const size_t bytes = data_bytes(type, rank, dims);
+
+    npy_add_header(out, type, rank, dims);
     if (bytes > 0)
         text_add_n(out, data, bytes);
-    text_release(&header);
 }

@@ -17,6 +17,9 @@ enum npy_type { NPY_F32, NPY_F64, NPY_I64, NPY_U8, NPY_BOOL };
 
 enum { NPY_RANK_MAX = 8 };
 
+/* Appends what comes before the values. */
+void npy_add_header(struct text *out, enum npy_type type, int rank, const int64_t *dims);
+
 /* Appends the whole file to `out`. data [dims[0]]...[dims[rank - 1]]; rank 0 is one value. */
 void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims, const void *data);
 

@@ -36,6 +36,7 @@
     X(GRAPH,       "graph.jsonl",                  RUN)         \
     X(CONSENSUS,   "consensus.jsonl",              RUN)         \
     X(CORRECT,     "correct.jsonl",                RUN)         \
+    X(SNAPSHOTS,   "snapshots.bin",                RUN)         \
     X(CONFUSION,   "confusion.json",               RUN)         \
     X(MODEL,       "model.safetensors",            RUN)         \
     X(LAST,        "checkpoints/last.safetensors", RUN)         \

@@ -36,6 +36,7 @@ static bool is_left_out(const char *path)
         "train.log_every",
         "train.save_every",
         "train.record_correct",
+        "train.saves_per_epoch",
         "train.evaluate_train",
     };
 

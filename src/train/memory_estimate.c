@@ -140,12 +140,14 @@ static double scratch_vectors(const struct build *b, const struct build_size *si
     return at_once * holders * size->host_workers / own;
 }
 
-/* State, gradient and sum of a server; the run model of a leader. */
+/* State, gradient and sum of a server; the run model of a leader, and its snapshot. */
 static double leader_vectors(const struct build *b)
 {
+    const double snapshot = b->config->train.saves_per_epoch > 0 ? 1 : 0;
+
     if (coordinator_of(b->algo)->has_server)
-        return 3 + optimizer_vectors(b, true) + algorithm_vectors(b, true);
-    return b->workers > 1;
+        return 3 + optimizer_vectors(b, true) + algorithm_vectors(b, true) + snapshot;
+    return (b->workers > 1) + snapshot;
 }
 
 double memory_estimate_vectors(const struct build *b, const struct build_size *size)

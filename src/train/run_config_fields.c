@@ -76,6 +76,9 @@ const struct field train_fields[] = {
               "epochs between two checkpoints (0: only at the end or when stopped)"),
     FIELD_INT(struct train_options, keep, 2, 1, 1000,
               "number of checkpoints to keep, the newest ones"),
+    FIELD_INT(struct train_options, saves_per_epoch, 0, 0, 1e6,
+              "snapshots of the weights per epoch in snapshots.bin, for muster landscape; the "
+              "first is before any step (0: none)"),
     FIELD_BOOL(struct train_options, trace, false,
                "write trace.json: when each worker computed, waited and sent"),
     FIELD_BOOL(struct train_options, paranoid, false,

@@ -13,6 +13,16 @@ static bool evaluation_is_due(const struct train_options *o, const struct run_le
     return o->evaluate_every > 0 && epochs_end_at(&length->epoch, round, o->evaluate_every);
 }
 
+/* With the round in which each of the k parts of an epoch ends, and with the last. */
+static bool snapshot_is_due(const struct train_options *o, const struct run_length *length,
+                            int64_t round)
+{
+    const int64_t k = o->saves_per_epoch;
+    const struct epoch_length part = {length->epoch.batches, k * length->epoch.draws};
+
+    return k > 0 && (round == length->rounds || epochs_end_at(&part, round, 1));
+}
+
 struct due_actions due_after_round(const struct train_options *o, const struct run_length *length,
                                    int64_t round)
 {
@@ -23,5 +33,6 @@ struct due_actions due_after_round(const struct train_options *o, const struct r
         .evaluates = evaluation_is_due(o, length, round),
         .saves =
             is_last || (o->save_every > 0 && epochs_end_at(&length->epoch, round, o->save_every)),
+        .snapshots = snapshot_is_due(o, length, round),
     };
 }

@@ -11,7 +11,8 @@ struct due_actions {
     bool logs;       /* log rows: of the run, and of each worker (log_plan.h) */
     bool ends_epoch; /* a row of the epoch */
     bool evaluates;
-    bool saves; /* a checkpoint */
+    bool saves;     /* a checkpoint */
+    bool snapshots; /* the run model to snapshots.bin */
 };
 
 /* Of the endpoint whose run is this long, after `round` rounds. Not here: `logs`. */
@@ -21,7 +22,7 @@ struct due_actions due_after_round(const struct train_options *o, const struct r
 /* Whether it is more than a row: all workers wait for it, or the model is copied. */
 static inline bool due_needs_model(const struct due_actions *due)
 {
-    return due->evaluates || due->saves;
+    return due->evaluates || due->saves || due->snapshots;
 }
 
 static inline bool due_is_any(const struct due_actions *due)

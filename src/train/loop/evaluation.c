@@ -229,6 +229,7 @@ static enum status record_now(struct loop *l, const struct due_actions *due)
     struct evaluated_parts parts = {0};
 
     TRY(l->coordinator->run_model(l, &values));
+    TRY(snapshots_add(l, due, &values));
     if (evaluation_has_nodes(l) && l->build->workers > 1)
         TRY(consensus_measure(l));
     TRY(evaluation_note_cut(l, evaluate_parts(l, values.state, &parts)));
@@ -274,8 +275,11 @@ enum status evaluation_record_snapshot(struct loop *l, const struct due_actions 
 {
     struct round_record r = evaluation_record_of(l, due);
 
+    TRY(snapshots_add(l, due, values));
     if (due->logs)
         TRY(log_rows_write(l, &r));
+    if (!due->evaluates && !due->ends_epoch)
+        return STATUS_OK;
     r.facts.weight_square = evaluation_weight_square(l, values->state);
 
     const struct metric_row row = evaluation_run_row(l, &r);

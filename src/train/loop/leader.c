@@ -236,6 +236,7 @@ enum status leader_open(struct loop *l)
     TRY(open_consensus_log(l, keep_round));
     if (l->build->config->train.record_correct)
         TRY(correct_log_open(&d->correct_log, l->setup->run_dir, keep_round));
+    TRY(snapshots_open(l, keep_round));
     leader_write_live(l);
     TRY(lost_rows_warn(l));
     return remove_old_model(l); /* last: it stays when a file cannot be opened */
@@ -282,6 +283,7 @@ enum status leader_close(struct loop *l)
     live_close(&d->live);
     consensus_log_close(&d->consensus_log);
     correct_log_close(&d->correct_log);
+    snapshot_log_close(&d->snapshot_log);
 
     const enum status s = run_files_workers(l);
     const enum status closed = recorder_close(&d->recorder);

@@ -9,6 +9,7 @@
 #include "record/correct_answers.h"
 #include "record/live.h"
 #include "record/recorder.h"
+#include "record/snapshots.h"
 #include "train/loop/endpoint.h"
 #include "train/loop/evaluation_queue.h"
 #include "train/loop/progress.h"
@@ -21,7 +22,8 @@ struct leader {
     struct run_report *report;        /* borrowed */
     struct recorder recorder;
     struct consensus_log consensus_log; /* over a graph */
-    struct correct_log correct_log;     /* where it is asked for */
+    struct correct_log correct_log;     /* where it is asked for, as the next */
+    struct snapshot_log snapshot_log;
     struct progress progress;
     struct live live;
     struct evaluation_queue *queue; /* of an asynchronous run */

@@ -336,6 +336,7 @@ static enum status record_now(struct loop *l, const struct due_actions *due)
     }
     TRY(write_rows_now(l, due));
     loop_close_rows(l, due);
+    TRY(snapshots_take(l, due));
     if (due->saves)
         TRY(checkpointing_save(l, CHECKPOINT_AFTER_RECORD));
     return loop_control_barrier(l); /* until the leader has finished */

@@ -289,14 +289,19 @@ static enum status begin_algorithm(struct loop *l)
     return STATUS_OK;
 }
 
-/* What a new run starts from, where evaluations are counted in rounds: curves begin there. */
-static enum status evaluate_start(struct loop *l)
+/* What a new run starts from: the first snapshot, and where evaluations are counted in rounds the
+ * beginning of the curves. */
+static enum status record_start(struct loop *l)
 {
-    const struct due_actions due = {.evaluates = true};
+    const struct train_options *o = &l->build->config->train;
+    const struct due_actions due = {
+        .evaluates = o->evaluate_rounds > 0,
+        .snapshots = o->saves_per_epoch > 0,
+    };
 
-    if (l->build->config->train.evaluate_rounds == 0 || l->setup->from != NULL)
+    if (!due_needs_model(&due) || l->setup->from != NULL)
         return STATUS_OK;
-    if (l->coordinator->evaluate_workers != NULL)
+    if (due.evaluates && l->coordinator->evaluate_workers != NULL)
         TRY(l->coordinator->evaluate_workers(l));
     TRY(l->coordinator->record(l, &due));
     return l->coordinator->has_own_rounds ? loop_control_barrier(l) : STATUS_OK;
@@ -425,7 +430,7 @@ enum status loop_run(struct loop *l)
     if (begun == STATUS_INTERRUPTED)
         return stop_before_training(l);
     TRY(begun);
-    TRY(evaluate_start(l));
+    TRY(record_start(l));
     TRY(claim_round(l));
     training_clock_resume(&l->clock);
     TRY(record_again(l));

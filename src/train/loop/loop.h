@@ -146,6 +146,18 @@ int64_t run_model_slice(int64_t count);
 /* Measures BatchNorm's statistics again, if asked for. The leader. */
 enum status run_model_recalibrate(struct loop *l, struct model_values *values);
 
+/* --- snapshots.c --- */
+
+/* snapshots.bin, with its size in the log, if snapshots are asked for; keep_round as with
+ * recorder_open. The leader. */
+enum status snapshots_open(struct loop *l, int64_t keep_round);
+
+/* Adds the run model, if that is due. snapshots_take gets it first: all that the coordinator's
+ * run_model needs. */
+enum status snapshots_add(struct loop *l, const struct due_actions *due,
+                          const struct model_values *values);
+enum status snapshots_take(struct loop *l, const struct due_actions *due);
+
 /* --- checkpointing.c --- */
 
 /*

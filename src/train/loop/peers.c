@@ -378,7 +378,10 @@ static enum status close_responder(struct loop *l)
 static enum status peers_end(struct loop *l)
 {
     struct peers_worker *p = peers_of(l);
-    const struct due_actions all = {.evaluates = true, .ends_epoch = true, .saves = l->setup->save};
+    const struct due_actions all = {.evaluates = true,
+                                    .ends_epoch = true,
+                                    .saves = l->setup->save,
+                                    .snapshots = l->build->config->train.saves_per_epoch > 0};
 
     (void)loop_count_now(l);
     publish_counters(l);

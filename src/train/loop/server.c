@@ -137,6 +137,7 @@ static enum status record_rounds(struct loop *l, const struct due_actions *due)
         const struct round_record r = evaluation_record_of(l, due);
 
         TRY(evaluation_write_rows(l, &r));
+        TRY(snapshots_take(l, due));
     } else {
         TRY(server_run_model(l, &values));
         TRY(evaluation_record_snapshot(l, due, &values));

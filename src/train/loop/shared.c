@@ -143,7 +143,10 @@ static enum status shared_end(struct loop *l)
         return STATUS_OK;
     return loop_off_clock(
         l, &now, record_snapshot,
-        &(struct due_actions){.evaluates = true, .ends_epoch = true, .saves = l->setup->save});
+        &(struct due_actions){.evaluates = true,
+                              .ends_epoch = true,
+                              .saves = l->setup->save,
+                              .snapshots = l->build->config->train.saves_per_epoch > 0});
 }
 
 static enum status shared_repeat(struct loop *l)

@@ -1,0 +1,64 @@
+/*
+ * snapshots.h - snapshots.bin of a run directory: the weights along a run
+ * (docs/reference/formats.md).
+ *
+ * A header, then records of one size, each with a checksum. The file only grows, so a killed run
+ * keeps what it has: an incomplete last record is left out. Values are in canonical order, so no
+ * reader needs to know how a program stores them.
+ */
+#ifndef RECORD_SNAPSHOTS_H
+#define RECORD_SNAPSHOTS_H
+
+#include "base/file.h"
+#include "kernel/tensor.h"
+
+/* When a snapshot was taken. */
+struct snapshot_time {
+    int64_t round;
+    double epoch, samples, seconds;
+};
+
+/* Bytes of a record with so many values. */
+int64_t snapshot_record_bytes(int64_t state_count);
+
+/* --- writing --- */
+
+struct snapshot_log {
+    struct file_log file;
+    const struct tensor_layout *layout; /* borrowed */
+    char *record;                       /* room for one */
+};
+
+/* keep_round as with recorder_open: records of later rounds, or damaged ones, are removed. */
+enum status snapshot_log_open(struct snapshot_log *l, const char *run_dir,
+                              const struct tensor_layout *layout, int64_t keep_round);
+
+/* state[state_count] in stored order. */
+enum status snapshot_log_add(struct snapshot_log *l, const struct snapshot_time *time,
+                             const float *state);
+void snapshot_log_close(struct snapshot_log *l); /* also of one that was never opened */
+
+/* --- reading --- */
+
+struct snapshot_file {
+    char *path;
+    int64_t param_count, state_count;
+    uint32_t tensors;     /* a checksum of the names, sizes and order of all tensors */
+    int64_t count;        /* complete records */
+    int64_t header_bytes; /* before the first of them */
+};
+
+/* An error if the file is missing or its header is damaged. */
+enum status snapshot_file_open(struct snapshot_file *f, const char *run_dir);
+void snapshot_file_release(struct snapshot_file *f);
+
+/* Record i: values[state_count] in canonical order. A wrong checksum is an error that names it. */
+enum status snapshot_file_read(const struct snapshot_file *f, int64_t i, struct snapshot_time *time,
+                               float *values);
+
+/* --- snapshots_npy.c --- */
+
+/* All of them as a float32 array [count][state_count]. */
+enum status snapshot_file_write_npy(const struct snapshot_file *f, const char *path);
+
+#endif
