@@ -3,7 +3,10 @@
  */
 #include "format/npy.h"
 
+#include <string.h>
+
 #include "base/check.h"
+#include "base/file.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are written as they lie");
 
@@ -61,4 +64,22 @@ void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims
     npy_add_header(out, type, rank, dims);
     if (bytes > 0)
         text_add_n(out, data, bytes);
+}
+
+enum status npy_read_f64(const char *path, const int64_t dims[2], double *values)
+{
+    const size_t bytes = data_bytes(NPY_F64, 2, dims);
+    struct text expected = {0}, file = {0};
+
+    npy_add_header(&expected, NPY_F64, 2, dims);
+    enum status s = file_read(path, expected.length + bytes, &file);
+    if (s == STATUS_OK && (file.length != expected.length + bytes ||
+                           memcmp(file.data, expected.data, expected.length) != 0))
+        s = FAIL(STATUS_BAD_INPUT, "%s: is not an array of %lld x %lld numbers", path,
+                 (long long)dims[0], (long long)dims[1]);
+    if (s == STATUS_OK && bytes > 0)
+        memcpy(values, file.data + expected.length, bytes);
+    text_release(&expected);
+    text_release(&file);
+    return s;
 }

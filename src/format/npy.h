@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "base/text.h"
 
 enum npy_type { NPY_F32, NPY_F64, NPY_I64, NPY_U8, NPY_BOOL };
@@ -22,5 +23,9 @@ void npy_add_header(struct text *out, enum npy_type type, int rank, const int64_
 
 /* Appends the whole file to `out`. data [dims[0]]...[dims[rank - 1]]; rank 0 is one value. */
 void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims, const void *data);
+
+/* Reads a matrix [dims[0]][dims[1]] of NPY_F64 that was written here; any other file is an error.
+ */
+enum status npy_read_f64(const char *path, const int64_t dims[2], double *values);
 
 #endif

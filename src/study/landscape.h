@@ -1,0 +1,29 @@
+/*
+ * landscape.h - the loss around the paths of runs: a plane, the losses on a grid in it and along
+ * the paths.
+ */
+#ifndef STUDY_LANDSCAPE_H
+#define STUDY_LANDSCAPE_H
+
+#include "record/landscape.h"
+#include "record/rundir.h"
+
+/* In the order of landscape_direction_names. */
+enum landscape_directions { DIRECTIONS_PCA, DIRECTIONS_RANDOM, DIRECTIONS_FILTER };
+extern const char *const landscape_direction_names[]; /* ends with NULL */
+
+struct landscape_request {
+    const struct rundir_list *runs; /* each with snapshots, all of the same network and data */
+    const struct node *over;        /* settings that replace those of the first run: data.dir */
+    const char *folder;             /* where the files are written, and reused from */
+    enum landscape_directions directions;
+    int64_t grid;        /* points along a side, at least 2 */
+    int64_t samples;     /* of the test set, rounded up to whole blocks; 0: all */
+    uint64_t seed;       /* of random directions */
+    bool measures_again; /* does not reuse losses */
+};
+
+/* Measures or reuses, and writes the files. *reused: nothing had to be measured. */
+enum status landscape_make(const struct landscape_request *q, struct landscape *l, bool *reused);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * landscape_losses.c - see landscape_losses.h. A thread per core takes the next state when it is
+ * done with one: an evaluation by one thread needs no waiting inside it.
+ */
+#include "study/landscape_losses.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/team.h"
+
+struct loss_work {
+    const struct landscape_job *job;
+    double *losses;
+    struct problem **evaluators; /* [threads] */
+    atomic_int_fast64_t next;
+    atomic_bool is_stopped;
+};
+
+static double mean_loss(const struct landscape_job *job, const struct problem *p,
+                        const double *sums)
+{
+    const int64_t limit = job->blocks * EVALUATION_BLOCK;
+    const int64_t samples = p->part_counts[job->part] < limit ? p->part_counts[job->part] : limit;
+    double sum = 0;
+
+    for (int64_t b = 0; b < job->blocks; b++)
+        sum += sums[b * p->metric_count];
+    return sum / (double)samples;
+}
+
+static enum status evaluate_state(const struct landscape_job *job, struct problem *p, float *state,
+                                  double *loss)
+{
+    struct evaluation_blocks blocks = {
+        .count = job->blocks,
+        .sums = MEM_NEW_N(double, job->blocks * p->metric_count),
+        .can_be_cut = true,
+    };
+    enum status s = problem_recalibrate(p, state, LANDSCAPE_CALIBRATION_BATCHES);
+
+    if (s == STATUS_OK)
+        s = problem_evaluate_blocks(p, state, job->part, &blocks);
+    *loss = mean_loss(job, p, blocks.sums);
+    mem_free(blocks.sums);
+    return s;
+}
+
+static void show_progress(const struct landscape_job *job, int64_t done, bool is_final)
+{
+    char *line = text_format("landscape: %" PRId64 " of %" PRId64 " points", done, job->count);
+
+    log_progress(line, is_final);
+    mem_free(line);
+}
+
+static void evaluate_share(void *argument, int thread, int threads)
+{
+    struct loss_work *w = argument;
+    const struct landscape_job *job = w->job;
+    const struct tensor_layout *layout = &job->build->layout;
+    float *canonical = MEM_NEW_N(float, layout->param_count);
+    float *state = MEM_NEW_N(float, layout->state_count);
+
+    (void)threads;
+    for (int64_t i; (i = atomic_fetch_add(&w->next, 1)) < job->count && !w->is_stopped;) {
+        job->set_parameters(job->context, i, layout->tensor_count == 0 ? state : canonical);
+        tensor_layout_from_canonical(layout, state, canonical, layout->param_count);
+        if (evaluate_state(job, w->evaluators[thread], state, &w->losses[i]) != STATUS_OK)
+            w->is_stopped = true;
+        if (thread == 0)
+            show_progress(job, i + 1, false);
+    }
+    mem_free(canonical);
+    mem_free(state);
+}
+
+enum status landscape_losses(const struct landscape_job *job, double *losses)
+{
+    const int cores = team_cores(), threads = job->count < cores ? (int)job->count : cores;
+    struct team *team = team_new(threads);
+    struct loss_work w = {
+        .job = job,
+        .losses = losses,
+        .evaluators = MEM_NEW_N(struct problem *, threads),
+    };
+
+    for (int i = 0; i < threads; i++)
+        w.evaluators[i] = problem_new_evaluator(job->build->plan, 1);
+    team_run(team, evaluate_share, &w);
+    for (int i = 0; i < threads; i++)
+        problem_free(w.evaluators[i]);
+    mem_free(w.evaluators);
+    team_free(team);
+    if (w.is_stopped)
+        return FAIL(STATUS_INTERRUPTED, "stopped before all losses were measured");
+    show_progress(job, job->count, true);
+    return STATUS_OK;
+}
