@@ -18,6 +18,7 @@
     X(report_command)     \
     X(evaluate_command)   \
     X(export_command)     \
+    X(landscape_command)  \
     X(models_command)     \
     X(algorithms_command) \
     X(graph_command)      \

@@ -12,6 +12,7 @@ struct asset {
     size_t size;
 };
 
-extern const struct asset asset_style, asset_chart_script, asset_page_script;
+extern const struct asset asset_style, asset_chart_script, asset_page_script,
+    asset_landscape_script;
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "report/svg.h"
 
 void html_text(struct text *out, const char *text)
@@ -54,4 +55,40 @@ void html_json(struct text *out, const char *json, size_t length)
             text_add(out, "\\u003c");
         json = next == NULL ? end : next + 1;
     }
+}
+
+/* --- the page --- */
+
+static void add_hash(struct text *out, const struct asset *a)
+{
+    uint8_t digest[SHA256_BYTES];
+
+    sha256(a->bytes, a->size, digest);
+    text_add(out, " 'sha256-");
+    text_add_base64(out, digest, sizeof digest);
+    text_add(out, "'");
+}
+
+void html_head(struct text *out, const char *title, const struct asset *const *scripts)
+{
+    text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'; img-src data: blob:; script-src");
+    for (; *scripts != NULL; scripts++)
+        add_hash(out, *scripts);
+    text_add(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<title>");
+    html_text(out, title);
+    text_add(out, "</title>\n<style>\n");
+    text_add_n(out, (const char *)asset_style.bytes, asset_style.size);
+    text_add(out, "</style>\n</head>\n<body>\n<header>\n<h1>");
+    html_text(out, title);
+    text_add(out, "</h1>\n");
+}
+
+void html_script(struct text *out, const struct asset *script)
+{
+    text_add(out, "<script>");
+    text_add_n(out, (const char *)script->bytes, script->size);
+    text_add(out, "</script>\n");
 }

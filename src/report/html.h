@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/text_table.h"
+#include "report/assets.h"
 
 /* Text of any origin, harmless as content and as the value of a quoted attribute (svg_escape). NULL
  * adds nothing. */
@@ -16,6 +17,14 @@ void html_textf(struct text *out, const char *format, ...) __attribute__((format
 
 /* The rows of a table, the first as headings; `hidden` for programs only. */
 void html_numbers(struct text *out, const struct text_table *g);
+
+/*
+ * The page up to its heading, inside <header>. A content security policy forbids all that is not in
+ * the page itself: no network, and of scripts only those whose hashes it names. scripts: ends with
+ * NULL.
+ */
+void html_head(struct text *out, const char *title, const struct asset *const *scripts);
+void html_script(struct text *out, const struct asset *script);
 
 /* JSON inside a script element: "<" becomes \u003c. */
 void html_json(struct text *out, const char *json, size_t length);

@@ -1,0 +1,266 @@
+/*
+ * landscape.c - `muster landscape RUN...`: the loss around the paths of runs.
+ */
+#include "study/landscape.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "base/text_table.h"
+#include "cli/list.h"
+#include "report/landscape_page.h"
+#include "train/run_config.h"
+
+enum { GRID_DEFAULT = 25, GRID_MAX = 1000 };
+
+static const struct flag landscape_flags[] = {
+    {"directions", NULL,       "HOW",
+     "pca (of all snapshots, the default), random, or filter (random, scaled filter by filter)",             "What"},
+    {"grid",       NULL,       "N",   "points along each side of the grid (default 25)",                     NULL  },
+    {"samples",    NULL,       "N",   "test samples to measure the loss on, in blocks of 64 (default: all)",
+     NULL                                                                                                          },
+    {"seed",       NULL,       "N",   "seed of random directions (default 1)",                               NULL  },
+    {"data-dir",   "data.dir", "DIR", NULL,                                                                  "How" },
+    {"again",      NULL,       NULL,  "measure again, even if the losses are in the folder already",         NULL  },
+    {"out",        NULL,       "DIR", "folder for the files (default: that of the run or study)",            NULL  },
+    {"json",       NULL,       NULL,  "print one JSON object",                                               NULL  },
+    {"quiet",      NULL,       NULL,  "print warnings and errors only",                                      NULL  },
+    FLAG_LAST,
+};
+
+static const struct flags_spec landscape_spec = {
+    .command = "landscape",
+    .usage = "muster landscape [RUN...] [flags]",
+    .intro =
+        "Measures the test loss on a grid in a plane of weights, and along the paths of runs "
+        "that were trained with --saves-per-epoch. By default the plane is that of most "
+        "variance (PCA) of all snapshots of all runs together. Writes landscape.html, a page "
+        "with a surface, contours and paths, and the numbers as landscape.npy, "
+        "landscape_path.npy and landscape.json, which are reused. RUN is a run directory, or a "
+        "folder with several. BatchNorm's statistics are measured again at every point. "
+        "Without RUN it uses runs/latest, the newest one.",
+    .examples = "muster landscape runs/<run> --grid 50 --samples 1000\n"
+                "muster landscape runs/<run> runs/<run> --out both",
+    .flags = landscape_flags,
+    .tables = run_config_tables,
+    .positional_max = -1,
+};
+
+/* --- flags --- */
+
+static enum status read_int(const struct flags *f, const char *name, int64_t low, int64_t high,
+                            int64_t *value)
+{
+    const char *text = flags_value(f, name);
+
+    if (text == NULL)
+        return STATUS_OK;
+    if (!text_to_int(text, value) || *value < low || *value > high)
+        return FAIL(STATUS_BAD_INPUT,
+                    "--%s: '%s' is not a whole number from %" PRId64 " to %" PRId64, name, text,
+                    low, high);
+    return STATUS_OK;
+}
+
+static enum status read_directions(const struct flags *f, struct landscape_request *q)
+{
+    const char *text = flags_value(f, "directions");
+
+    for (int i = 0; text != NULL && landscape_direction_names[i] != NULL; i++)
+        if (strcmp(text, landscape_direction_names[i]) == 0) {
+            q->directions = (enum landscape_directions)i;
+            return STATUS_OK;
+        }
+    return text == NULL
+               ? STATUS_OK
+               : FAIL(STATUS_BAD_INPUT, "--directions: '%s' is not pca, random or filter", text);
+}
+
+static enum status read_flags(const struct flags *f, struct landscape_request *q)
+{
+    int64_t seed = 1;
+
+    q->grid = GRID_DEFAULT;
+    q->measures_again = flags_has(f, "again");
+    TRY(read_directions(f, q));
+    TRY(read_int(f, "grid", 2, GRID_MAX, &q->grid));
+    TRY(read_int(f, "samples", 1, INT64_MAX / 2, &q->samples));
+    TRY(read_int(f, "seed", 0, INT64_MAX, &seed));
+    q->seed = (uint64_t)seed;
+    return STATUS_OK;
+}
+
+/* --- output --- */
+
+static void add_summary(const struct landscape *l, struct text *out)
+{
+    const int64_t least = landscape_minimum(l);
+
+    text_addf(out, "loss on %s\n", l->data);
+    if (isnan(l->explained[0]))
+        text_addf(out, "plane: two random directions (%s) through the last snapshot\n",
+                  l->directions);
+    else
+        text_addf(out,
+                  "plane: PCA of %" PRId64 " snapshots, explains %.2f %% of the variance "
+                  "(%.2f %% and %.2f %%)\n",
+                  l->point_count, 100 * (l->explained[0] + l->explained[1]), 100 * l->explained[0],
+                  100 * l->explained[1]);
+    text_addf(out, "grid: %" PRId64 " x %" PRId64, l->grid, l->grid);
+    if (least >= 0)
+        text_addf(out, ", lowest loss %.4f at (%.4g, %.4g)", l->losses[least],
+                  l->x[least % l->grid], l->y[least / l->grid]);
+    text_add(out, "\n");
+    if (l->recalibrated > 0)
+        text_addf(out, "BatchNorm's statistics are measured again at every point (%d batches)\n",
+                  l->recalibrated);
+}
+
+static void put_point(struct text_table *t, int64_t row, const char *name,
+                      const struct landscape_point *p)
+{
+    text_table_put(t, row, 0, mem_text(name));
+    text_table_put(t, row, 1, text_format("%" PRId64, p->time.round));
+    text_table_put(t, row, 2, text_format("%.4g", p->time.epoch));
+    text_table_put(t, row, 3, text_format("%.4f", p->loss));
+    text_table_put(t, row, 4, text_format("%.4f", p->plane_loss));
+    text_table_put(t, row, 5, text_format("%.4g", p->distance));
+}
+
+static void add_path(const struct landscape *l, struct text *out)
+{
+    static const char *const heads[] = {"run",  "round",         "epoch",
+                                        "loss", "loss in plane", "distance"};
+    enum { COLUMNS = sizeof heads / sizeof heads[0] };
+    struct text_table t = text_table_new(l->point_count + 1, COLUMNS);
+
+    t.is_left[0] = true;
+    for (int i = 0; i < COLUMNS; i++)
+        text_table_put(&t, 0, i, mem_text(heads[i]));
+    for (int64_t r = 0; r < l->run_count; r++)
+        for (int64_t i = l->runs[r].first; i < l->runs[r].first + l->runs[r].count; i++)
+            put_point(&t, i + 1, l->runs[r].name, &l->points[i]);
+    text_table_write(&t, out);
+    text_table_free(&t);
+}
+
+static void print_landscape(const struct flags *f, const struct landscape *l, const char *page)
+{
+    struct text out = {0};
+    struct json j;
+
+    if (flags_has(f, "json")) {
+        json_init(&j, &out);
+        landscape_to_json(l, &j, NULL);
+        text_add(&out, "\n");
+    } else {
+        add_summary(l, &out);
+        text_add(&out, "\n");
+        add_path(l, &out);
+        text_addf(&out, "\n%s\n", page);
+    }
+    command_print(text_get(&out));
+    text_release(&out);
+}
+
+/* --- the command --- */
+
+static enum status make_and_print(const struct flags *f, const struct landscape_request *q)
+{
+    struct landscape l;
+    bool reused = false;
+
+    TRY(file_make_folders(q->folder));
+    TRY(landscape_make(q, &l, &reused));
+    if (reused)
+        log_info("the losses in %s are used; --again measures again", q->folder);
+    char *page = file_join(q->folder, "landscape.html");
+    const enum status s = landscape_page_write(&l, page);
+    if (s == STATUS_OK)
+        print_landscape(f, &l, page);
+    mem_free(page);
+    landscape_release(&l);
+    return s;
+}
+
+/* The folder of the run, or the one that the user named for all of them; mem_free. */
+static enum status choose_folder(const struct flags *f, const struct rundir_list *runs,
+                                 char **folder)
+{
+    const char *out = flags_value(f, "out");
+
+    if (out == NULL && runs->count > 1 && f->positional_count > 1)
+        return FAIL(STATUS_BAD_INPUT,
+                    "--out: missing; name the folder for the landscape of several runs");
+    *folder = mem_text(out != NULL ? out : runs->count == 1 ? runs->paths[0] : f->positional[0]);
+    return STATUS_OK;
+}
+
+static enum status find_runs(const struct flags *f, struct rundir_list *runs)
+{
+    char *latest = NULL;
+
+    for (int i = 0; i < f->positional_count; i++)
+        TRY(rundir_list_add(runs, f->positional[i]));
+    if (f->positional_count > 0)
+        return STATUS_OK;
+    TRY(command_run_folder(f, NULL, &latest));
+    const enum status s = rundir_list_add(runs, latest);
+    mem_free(latest);
+    return s;
+}
+
+static enum status landscape_of_runs(const struct flags *f, const struct rundir_list *runs,
+                                     struct landscape_request *q)
+{
+    char *folder = NULL;
+
+    TRY(read_flags(f, q));
+    TRY(choose_folder(f, runs, &folder));
+    q->runs = runs;
+    q->folder = folder;
+    const enum status s = make_and_print(f, q);
+    mem_free(folder);
+    return s;
+}
+
+static enum status landscape_parsed(const struct flags *f)
+{
+    struct node *over = command_settings(f, &landscape_spec);
+    struct landscape_request q = {.over = over};
+    struct rundir_list runs = {0};
+
+    if (flags_has(f, "quiet"))
+        log_set_level(LOG_WARNING);
+    signals_catch(false);
+    enum status s = find_runs(f, &runs);
+    if (s == STATUS_OK)
+        s = landscape_of_runs(f, &runs, &q);
+    rundir_list_release(&runs);
+    node_free(over);
+    return s;
+}
+
+static enum status landscape_run(int argc, char **argv)
+{
+    struct flags f = {0};
+    bool done = false;
+    enum status s = command_parse(&f, &landscape_spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = landscape_parsed(&f);
+    flags_release(&f);
+    return s;
+}
+
+const struct command landscape_command = {
+    .name = "landscape",
+    .summary = "draw the loss around the paths of runs",
+    .flags = &landscape_spec,
+    .run = landscape_run,
+};

@@ -1,0 +1,43 @@
+/*
+ * main.js - builds the page of a landscape. The last of the files.
+ */
+function buildLegend(box, data) {
+    const list = element("ul", { class: "landscape-legend" });
+
+    data.runs.forEach((run, r) => list.append(element("li", {},
+        element("span", { class: "swatch swatch-" + ((r + 1) % COLOURS), "aria-hidden": "true" }), run.name)));
+    box.append(list, element("p", { class: "note" },
+        "Open circles are starts, large dots ends; the cross is the lowest loss of the grid."));
+}
+
+function buildScaleSwitch(box, isLog, use) {
+    const input = element("input", { type: "checkbox", id: "log-scale", change: () => use(input.checked) });
+
+    input.checked = isLog;
+    box.append(element("label", {}, input, " logarithmic loss"));
+}
+
+function buildLandscape() {
+    const data = JSON.parse(document.getElementById("data").textContent);
+    const box = (name) => document.getElementById(name);
+    const views = [new Surface(box("surface-view"), data), new ContourMap(box("contour-view"), data),
+        new PathChart(box("path-view"), data)];
+    const redraw = () => views.forEach((view) => view.draw());
+    const setScale = (wantsLog) => {
+        const scale = makeScale(data.grid.losses, wantsLog);
+
+        for (const view of views)
+            Object.assign(view, { scale, wantsLog });
+        return scale;
+    };
+
+    buildLegend(box("legend"), data);
+    buildScaleSwitch(box("legend"), setScale(true).isLog, (wantsLog) => {
+        setScale(wantsLog);
+        redraw();
+    });
+    addThemeButton(document.querySelector("header"), redraw);
+    document.documentElement.dataset.ready = "1";
+}
+
+buildLandscape();

@@ -1,0 +1,205 @@
+/*
+ * surface.js - the losses as a surface that can be rotated and zoomed. Painter's algorithm: cells and
+ * pieces of paths are drawn from the farthest to the nearest.
+ */
+const HEIGHT = 0.9; /* of the surface, whose sides are from -1 to 1 */
+
+class Surface {
+    constructor(box, data) {
+        this.data = data;
+        this.view = { yaw: 0.6, pitch: 0.55, zoom: 1 };
+        this.canvas = element("canvas", { class: "surface", tabindex: 0, role: "img",
+            "aria-label": "Surface of the loss. Drag or use the arrow keys to rotate, scroll or use + and - to zoom." });
+        box.append(this.canvas, element("p", { class: "note" }, "Drag to rotate, scroll to zoom, double-click to reset."));
+        this.listen();
+        new ResizeObserver(() => this.draw()).observe(this.canvas);
+    }
+
+    listen() {
+        const { canvas } = this;
+        let last = null;
+
+        canvas.addEventListener("pointerdown", (event) => {
+            last = event;
+            canvas.setPointerCapture(event.pointerId);
+        });
+        canvas.addEventListener("pointermove", (event) => {
+            if (last)
+                this.rotate((event.clientX - last.clientX) / 150, (event.clientY - last.clientY) / 150);
+            last = last && event;
+        });
+        canvas.addEventListener("pointerup", () => { last = null; });
+        canvas.addEventListener("wheel", (event) => {
+            event.preventDefault();
+            this.zoomBy(Math.exp(-event.deltaY / 500));
+        }, { passive: false });
+        canvas.addEventListener("dblclick", () => this.reset());
+        canvas.addEventListener("keydown", (event) => this.press(event));
+    }
+
+    press(event) {
+        const actions = {
+            ArrowLeft: () => this.rotate(-0.1, 0), ArrowRight: () => this.rotate(0.1, 0),
+            ArrowUp: () => this.rotate(0, -0.1), ArrowDown: () => this.rotate(0, 0.1),
+            "+": () => this.zoomBy(1.2), "-": () => this.zoomBy(1 / 1.2),
+        };
+
+        if (actions[event.key]) {
+            event.preventDefault();
+            actions[event.key]();
+        }
+    }
+
+    rotate(yaw, pitch) {
+        this.view.yaw += yaw;
+        this.view.pitch = Math.min(Math.max(this.view.pitch + pitch, 0), Math.PI / 2);
+        this.draw();
+    }
+
+    zoomBy(factor) {
+        this.view.zoom = Math.min(Math.max(this.view.zoom * factor, 0.3), 10);
+        this.draw();
+    }
+
+    reset() {
+        this.view = { yaw: 0.6, pitch: 0.55, zoom: 1 };
+        this.draw();
+    }
+
+    /* From x, y and loss to the place on the canvas, and how near it is. */
+    project(x, y, loss) {
+        const { grid } = this.data, { yaw, pitch } = this.view;
+        const unit = (value, axis) => 2 * (value - axis[0]) / (axis[axis.length - 1] - axis[0]) - 1;
+        const a = unit(x, grid.x), b = unit(y, grid.y);
+        const height = HEIGHT * (Math.min(Math.max(this.scale.share(loss), 0), 1) - 0.5);
+        const across = a * Math.cos(yaw) - b * Math.sin(yaw), along = a * Math.sin(yaw) + b * Math.cos(yaw);
+
+        return {
+            x: this.middle.x + this.size * across,
+            y: this.middle.y + this.size * (along * -Math.sin(pitch) - height * Math.cos(pitch)),
+            near: -along * Math.cos(pitch) + height * Math.sin(pitch),
+        };
+    }
+
+    draw() {
+        const ratio = devicePixelRatio || 1, { canvas } = this;
+        const width = canvas.clientWidth, height = canvas.clientHeight;
+        const context = canvas.getContext("2d");
+
+        if (width === 0 || !this.scale)
+            return;
+        canvas.width = width * ratio;
+        canvas.height = height * ratio;
+        context.scale(ratio, ratio);
+        this.middle = { x: width / 2, y: height / 2 };
+        this.size = 0.42 * Math.min(width, 1.4 * height) * this.view.zoom;
+        const palette = readPalette(canvas);
+        const items = [...this.cells(palette), ...this.paths(palette), ...this.minimum(palette)]
+            .sort((a, b) => a.near - b.near);
+
+        for (const item of items)
+            item.paint(context);
+        canvas.dataset.items = items.length;
+        canvas.dataset.view = JSON.stringify(this.view);
+    }
+
+    /* A cell is drawn if all its corners have a loss. */
+    cells(palette) {
+        const { grid } = this.data, n = grid.x.length, items = [];
+        const corner = (i, j) => this.project(grid.x[i], grid.y[j], grid.losses[j * n + i]);
+
+        for (let j = 0; j + 1 < n; j++) {
+            for (let i = 0; i + 1 < n; i++) {
+                const losses = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]].map(([a, b]) => grid.losses[b * n + a]);
+
+                if (!losses.every(isLoss))
+                    continue;
+                const corners = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+                const share = losses.reduce((sum, loss) => sum + this.scale.share(loss), 0) / 4;
+
+                items.push({ near: corners.reduce((sum, c) => sum + c.near, 0) / 4,
+                    paint: (context) => paintCell(context, corners, heatColour(share), palette.paper) });
+            }
+        }
+        return items;
+    }
+
+    /* Paths are painted after the cells around them: about one cell nearer. */
+    lift() {
+        return 2 / (this.data.grid.x.length - 1);
+    }
+
+    minimum(palette) {
+        const { minimum } = this.data.grid;
+
+        if (!minimum)
+            return [];
+        const point = this.project(minimum.x, minimum.y, minimum.loss);
+
+        return [{ near: point.near + 2 * this.lift(), paint: (context) => paintCross(context, point, palette) }];
+    }
+
+    /* Paths are on the surface, at the loss of the projection. */
+    paths(palette) {
+        const items = [];
+
+        this.data.runs.forEach((run, r) => {
+            const points = run.points.filter((point) => isLoss(point.plane_loss))
+                .map((point) => this.project(point.x, point.y, point.plane_loss));
+            const colour = palette.fills[(r + 1) % COLOURS];
+
+            for (let i = 1; i < points.length; i++)
+                items.push({ near: Math.max(points[i - 1].near, points[i].near) + this.lift(),
+                    paint: (context) => paintLine(context, points[i - 1], points[i], colour, palette.paper) });
+            points.forEach((point, i) => items.push({ near: point.near + 2 * this.lift(),
+                paint: (context) => paintMark(context, point, markOf(i, points.length), colour, palette.paper) }));
+        });
+        return items;
+    }
+}
+
+/* What a point of a path is: its size, and whether it is filled. */
+function markOf(i, count) {
+    if (i === 0)
+        return { radius: 5, isFilled: false };
+    return i === count - 1 ? { radius: 6, isFilled: true } : { radius: 2, isFilled: true };
+}
+
+function paintCell(context, corners, colour, edge) {
+    context.beginPath();
+    corners.forEach((corner, i) => (i === 0 ? context.moveTo(corner.x, corner.y) : context.lineTo(corner.x, corner.y)));
+    context.closePath();
+    context.fillStyle = colour;
+    context.fill();
+    context.strokeStyle = edge;
+    context.lineWidth = 0.25;
+    context.stroke();
+}
+
+function paintLine(context, from, to, colour, halo) {
+    for (const [style, width] of [[halo, 5], [colour, 2.5]]) {
+        context.beginPath();
+        context.moveTo(from.x, from.y);
+        context.lineTo(to.x, to.y);
+        context.strokeStyle = style;
+        context.lineWidth = width;
+        context.stroke();
+    }
+}
+
+function paintCross(context, point, palette) {
+    const corners = [[-6, -6], [6, 6], [-6, 6], [6, -6]].map(([x, y]) => ({ x: point.x + x, y: point.y + y }));
+
+    paintLine(context, corners[0], corners[1], palette.ink, palette.paper);
+    paintLine(context, corners[2], corners[3], palette.ink, palette.paper);
+}
+
+function paintMark(context, point, mark, colour, paper) {
+    context.beginPath();
+    context.arc(point.x, point.y, mark.radius, 0, 2 * Math.PI);
+    context.fillStyle = mark.isFilled ? colour : paper;
+    context.fill();
+    context.strokeStyle = mark.isFilled ? paper : colour;
+    context.lineWidth = mark.isFilled ? 1 : 2.5;
+    context.stroke();
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""test_landscape.py - the page of a loss landscape, in a browser. $MUSTER is the program.
+
+MUSTER_SCREENSHOTS=FOLDER saves pictures of the page to look at.
+"""
+
+import json
+import os
+import subprocess
+
+import browser as browsers
+
+MUSTER = os.environ["MUSTER"]
+SMALL = ["--dataset", "figures", "--figures.train-count", "640", "--figures.test-count", "128", "--batch-size", "32",
+         "--model", "lenet5", "--lr", "0.05", "--epochs", "4", "--saves-per-epoch", "3", "--quiet", "--no-report"]
+HOSTILE = "<img src=x onerror=alert(1)>"
+GRID = 21
+
+
+def muster(folder, *arguments):
+    subprocess.run([MUSTER, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def prepare(folder):
+    """Two runs with different momentum; and a page with losses that are not finite and a hostile name."""
+    muster(folder, "train", *SMALL, "--momentum", "0.9", "--name", "heavy", "--out", "heavy")
+    muster(folder, "train", *SMALL, "--momentum", "0.5", "--name", "light", "--out", "light")
+    muster(folder, "landscape", "heavy", "light", "--grid", str(GRID), "--quiet", "--out", "both")
+    muster(folder, "landscape", "light", "--grid", "5", "--directions", "filter", "--quiet", "--out", "filter")
+    page = (folder / "both/landscape.html").read_text()
+    (folder / "holes").mkdir()
+    (folder / "holes/landscape.html").write_text(with_holes(page, json.loads((folder / "both/landscape.json").read_text())))
+    return folder
+
+
+def with_holes(page, data):
+    """The page with losses that are not finite, as of a grid that reaches too far, and a hostile name."""
+    data["runs"][0]["name"] = HOSTILE
+    for i in range(GRID):
+        data["grid"]["losses"][i] = None
+    begin = page.index('id="data">') + len('id="data">')
+    return page[:begin] + json.dumps(data).replace("<", "\\u003c") + page[page.index("</script>", begin):]
+
+
+def open_page(browser, folder, name, **options):
+    browser.open(folder / name / "landscape.html", **options)
+    browser.settle()
+    return browser.find("canvas.surface")
+
+
+def pixels(browser):
+    return browser.script("return document.querySelector('canvas.surface').toDataURL()")
+
+
+def view(browser):
+    return json.loads(browser.find("canvas.surface").get_attribute("data-view"))
+
+
+def test_pages_open_without_a_message_and_without_a_request(browser, folder):
+    for name in ("both", "filter", "holes"):
+        open_page(browser, folder, name)
+        assert browser.messages() == [], browser.messages()
+        others = [url for url in browser.requests() if not url.startswith(("file:", "data:", "blob:"))]
+        assert others == [], others
+
+
+def test_the_surface_has_every_cell_and_every_point(browser, folder):
+    canvas = open_page(browser, folder, "both")
+    points = 2 * 13
+    assert int(canvas.get_attribute("data-items")) == (GRID - 1) ** 2 + points + (points - 2) + 1
+    canvas = open_page(browser, folder, "holes")
+    assert int(canvas.get_attribute("data-items")) == (GRID - 1) * (GRID - 2) + points + (points - 2) + 1
+
+
+def test_the_surface_rotates_and_zooms(browser, folder):
+    canvas = open_page(browser, folder, "both")
+    start, before = view(browser), pixels(browser)
+    browser.drag(canvas, (-0.2, 0), (0.2, 0.1))
+    turned = view(browser)
+    assert turned["yaw"] > start["yaw"] + 0.5 and turned["pitch"] > start["pitch"], turned
+    assert pixels(browser) != before
+    browser.script("""arguments[0].dispatchEvent(new WheelEvent("wheel", { deltaY: -300, cancelable: true }))""", canvas)
+    assert view(browser)["zoom"] > 1.5
+    canvas.send_keys("-", browsers.webdriver.common.keys.Keys.ARROW_LEFT)
+    assert view(browser)["yaw"] < turned["yaw"]
+    browser.actions().double_click(canvas).perform()
+    browser.settle()
+    assert view(browser) == start
+    assert pixels(browser) == before
+
+
+def test_contours_are_where_the_loss_is(browser, folder):
+    """On every line of a level, the loss between the corners of the grid is that level."""
+    open_page(browser, folder, "both")
+    data = json.loads((folder / "both/landscape.json").read_text())
+    losses = data["grid"]["losses"]
+    levels = browser.script("""
+        return [...document.querySelectorAll("path.level")].map((path) => [Number(path.dataset.loss), path.getAttribute("d")])""")
+    assert len(levels) >= 8, len(levels)
+    box = browser.script("""
+        const rect = document.querySelector("svg.contours rect.frame");
+        return ["x", "y", "width", "height"].map((name) => Number(rect.getAttribute(name)))""")
+    checked = 0
+    for level, path in levels:
+        for piece in path.split("M")[1:]:
+            x, y = (float(v) for v in piece.split("L")[0].split())
+            i, j = (x - box[0]) / box[2] * (GRID - 1), (box[1] + box[3] - y) / box[3] * (GRID - 1)
+            near = [losses[b * GRID + a] for a in (int(i - 0.05), min(int(i + 1.05), GRID - 1))
+                    for b in (int(j - 0.05), min(int(j + 1.05), GRID - 1))]
+            assert min(near) <= level * 1.001 and max(near) >= level * 0.999, (level, near)
+            checked += 1
+    assert checked > 100
+
+
+def test_paths_have_starts_ends_and_the_minimum(browser, folder):
+    open_page(browser, folder, "both")
+    data = json.loads((folder / "both/landscape.json").read_text())
+    groups = browser.find_all("svg.contours g.path")
+    assert len(groups) == 2
+    for group, run in zip(groups, data["runs"]):
+        radii = [float(c.get_attribute("r")) for c in browser.find_all("circle", group)]
+        assert len(radii) == len(run["points"]) == 13
+        assert radii[0] == 5 and radii[-1] == 6 and set(radii[1:-1]) == {2}
+    assert len(browser.find_all("svg.contours .minimum")) == 1
+    titles = browser.script("return document.querySelector('svg.contours .minimum title').textContent")
+    assert titles == "lowest loss of the grid: " + str(float(f"{data['grid']['minimum']['loss']:.4g}")), titles
+
+
+def test_both_losses_are_drawn_along_the_paths(browser, folder):
+    open_page(browser, folder, "both")
+    for name in ("loss", "plane_loss"):
+        lines = browser.find_all(f"svg.losses polyline.{name}")
+        assert [len(line.get_attribute("points").split()) for line in lines] == [13, 13]
+
+
+def test_the_page_says_what_the_plane_explains(browser, folder):
+    open_page(browser, folder, "both")
+    data = json.loads((folder / "both/landscape.json").read_text())
+    assert f"{100 * sum(data['explained']):.2f} %" in browser.find("#about").text
+    open_page(browser, folder, "filter")
+    assert "two random directions" in browser.find("#about").text
+
+
+def test_hostile_names_are_text(browser, folder):
+    open_page(browser, folder, "holes")
+    assert HOSTILE in browser.find("#legend").text
+    assert browser.find_all("img") == []
+
+
+def test_the_linear_scale_and_the_dark_theme_redraw(browser, folder):
+    open_page(browser, folder, "both")
+    before = pixels(browser)
+    browser.click("#log-scale")
+    linear = pixels(browser)
+    assert linear != before
+    browser.click("button.theme")
+    assert pixels(browser) != linear
+    assert browser.messages() == []
+
+
+def test_the_page_fits_a_phone(browser, folder):
+    open_page(browser, folder, "both", width=390, height=800)
+    assert browser.script("return document.documentElement.scrollWidth") <= 390
+
+
+def test_screenshots(browser, folder):
+    where = browsers.screenshot_folder()
+    if where is None:
+        return
+    for name, dark in (("light", False), ("dark", True)):
+        open_page(browser, folder, "both", height=2300, dark=dark)
+        browser.screenshot(where / f"landscape-{name}.png")
+
+
+if __name__ == "__main__":
+    browsers.run([value for name, value in list(globals().items()) if name.startswith("test_")], prepare)

@@ -1,0 +1,123 @@
+# The loss landscape: plane, grid and paths agree with NumPy, are saved and reused.
+. "$(dirname "$0")/lib_workers.sh"
+
+# Noise, brighter in the rows of the label: every weight of a convolution counts.
+mkdir -p data/mnist
+python3 - data/mnist <<'P' || fail "no data"
+import random, struct, sys
+numbers = random.Random(1)
+for part, count in (("train", 500), ("t10k", 200)):
+    labels = bytes(i % 10 for i in range(count))
+    images = b"".join(bytes(numbers.randrange(60 if y // 3 != label else 256) for y in range(28) for x in range(28))
+                      for label in labels)
+    open(f"{sys.argv[1]}/{part}-images-idx3-ubyte", "wb").write(struct.pack(">IIII", 2051, count, 28, 28) + images)
+    open(f"{sys.argv[1]}/{part}-labels-idx1-ubyte", "wb").write(struct.pack(">II", 2049, count) + labels)
+P
+LENET="--dataset mnist --data-dir data --model lenet5 --batch-size 50 --lr 0.02 --epochs 2 --saves-per-epoch 3 --name x --quiet --no-report"
+
+case_ "PCA, distances and losses agree with NumPy to 1e-5"
+for momentum in 0 0.9; do
+    muster train $LENET --momentum $momentum --out run$momentum
+    expect_code 0
+    muster export run$momentum --snapshots npy --out $momentum.npy
+    expect_code 0
+done
+muster landscape run0 run0.9 --grid 5 --samples 128 --out both
+expect_code 0
+expect_out "loss on 128 test samples of mnist"
+expect_out "plane: PCA of 14 snapshots, explains"
+expect_out "both/landscape.html"
+python3 "$SOURCE_DIR/tests/golden/landscape.py" data/mnist both 0.npy 0.9.npy || fail "NumPy differs"
+
+case_ "it does not depend on the number of cores"
+taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')" "$MUSTER" landscape run0 run0.9 --grid 5 --samples 128 --out one >/dev/null 2>&1 ||
+    fail "failed on one core"
+expect_same both/landscape.npy one/landscape.npy
+expect_same both/landscape_path.npy one/landscape_path.npy
+
+case_ "the losses are reused as long as nothing that they depend on changes"
+muster landscape run0 run0.9 --grid 5 --samples 128 --out both
+expect_code 0
+expect_err "the losses in both are used; --again measures again"
+expect_no_err "points"
+cp both/landscape.npy before.npy
+muster landscape run0 run0.9 --grid 5 --samples 128 --out both --again
+expect_code 0
+expect_no_err "are used"
+expect_same before.npy both/landscape.npy
+muster landscape run0 run0.9 --grid 5 --samples 64 --out both
+expect_no_err "are used"
+expect_different before.npy both/landscape.npy
+muster landscape run0.9 --grid 5 --samples 128
+expect_code 0
+expect_file run0.9/x/landscape.html
+printf 'no array' >run0.9/x/landscape.npy
+muster landscape run0.9 --grid 5 --samples 128
+expect_no_err "are used"
+
+case_ "without --samples it is the whole test set, whose loss at the last snapshot is the run's"
+muster landscape run0.9 --grid 2 --json
+expect_code 0
+python3 - "$out" run0.9/x/result.json <<'P' || fail "other loss"
+import json, sys
+landscape, result = json.loads(sys.argv[1]), json.load(open(sys.argv[2]))
+assert landscape["data"] == "200 test samples of mnist", landscape["data"]
+last = landscape["runs"][0]["points"][-1]
+assert abs(last["loss"] - result["test_loss"]) < 1e-6, (last, result["test_loss"])
+assert len(landscape["grid"]["losses"]) == 4
+P
+
+case_ "random directions go through the last snapshot"
+for how in random filter; do
+    muster landscape run0 --directions $how --grid 3 --samples 64 --json --out $how
+    expect_code 0
+    python3 - "$out" <<'P' || fail "$how: the middle is not the last snapshot"
+import json, sys
+landscape = json.loads(sys.argv[1])
+last = landscape["runs"][0]["points"][-1]
+assert landscape["grid"]["x"] == [-1, 0, 1]
+assert landscape["explained"] == [None, None]
+assert landscape["grid"]["losses"][4] == last["loss"] == last["plane_loss"]
+assert abs(last["x"]) < 1e-12 and last["distance"] == 0
+P
+done
+expect_different random/landscape.npy filter/landscape.npy
+muster landscape run0 --directions filter --seed 2 --grid 3 --samples 64 --out seed
+expect_different seed/landscape.npy filter/landscape.npy
+
+case_ "BatchNorm's statistics are measured again, and the page says so"
+trained norm --batch-size 16 --model mnist_bn --epochs 1 --saves-per-epoch 3 --no-report
+muster landscape norm --grid 2
+expect_code 0
+expect_out "BatchNorm's statistics are measured again at every point (16 batches)"
+grep -q "statistics are measured again at every point, with 16 batches" norm/x/landscape.html || fail "not on the page"
+
+case_ "runs that have nothing in common are an error"
+trained none --batch-size 16 --model mnist_conv --epochs 1 --no-report
+muster landscape none
+expect_code 2
+expect_err "none/x/snapshots.bin: missing; snapshots are written with --saves-per-epoch"
+trained other --batch-size 16 --model mnist_conv --epochs 1 --saves-per-epoch 2 --no-report
+muster landscape norm other --out x
+expect_code 2
+expect_err "other/x: another network than that of norm/x"
+muster landscape run0 norm --out x
+expect_code 2
+expect_err "norm/x was trained on figures, but run0/x on mnist"
+muster landscape run0 run0.9
+expect_code 2
+expect_err "--out: missing"
+
+case_ "values out of range are rejected"
+muster landscape run0 --grid 1
+expect_code 2
+expect_err "--grid: '1' is not a whole number from 2 to 1000"
+muster landscape run0 --directions up
+expect_code 2
+expect_err "--directions: 'up' is not pca, random or filter"
+trained two --batch-size 16 --model mnist_conv --epochs 1 --saves-per-epoch 1 --no-report
+muster landscape two
+expect_code 2
+expect_err "a plane by PCA needs at least 3 snapshots, and there are 2"
+
+finish
