@@ -25,6 +25,7 @@ static const struct flag landscape_flags[] = {
     {"samples",    NULL,       "N",   "test samples to measure the loss on, in blocks of 64 (default: all)",
      NULL                                                                                                          },
     {"seed",       NULL,       "N",   "seed of random directions (default 1)",                               NULL  },
+    {"each",       NULL,       NULL,  "a landscape of each run, in its own folder",                          NULL  },
     {"data-dir",   "data.dir", "DIR", NULL,                                                                  "How" },
     {"again",      NULL,       NULL,  "measure again, even if the losses are in the folder already",         NULL  },
     {"out",        NULL,       "DIR", "folder for the files (default: that of the run or study)",            NULL  },
@@ -45,7 +46,8 @@ static const struct flags_spec landscape_spec = {
         "folder with several. BatchNorm's statistics are measured again at every point. "
         "Without RUN it uses runs/latest, the newest one.",
     .examples = "muster landscape runs/<run> --grid 50 --samples 1000\n"
-                "muster landscape runs/<run> runs/<run> --out both",
+                "muster landscape runs/<run> runs/<run> --out both\n"
+                "muster landscape runs/<experiment> --each",
     .flags = landscape_flags,
     .tables = run_config_tables,
     .positional_max = -1,
@@ -215,18 +217,55 @@ static enum status find_runs(const struct flags *f, struct rundir_list *runs)
     return s;
 }
 
-static enum status landscape_of_runs(const struct flags *f, const struct rundir_list *runs,
-                                     struct landscape_request *q)
+/* All runs in one plane. */
+static enum status landscape_together(const struct flags *f, const struct rundir_list *runs,
+                                      struct landscape_request *q)
 {
     char *folder = NULL;
 
-    TRY(read_flags(f, q));
     TRY(choose_folder(f, runs, &folder));
     q->runs = runs;
     q->folder = folder;
     const enum status s = make_and_print(f, q);
     mem_free(folder);
     return s;
+}
+
+/* Each run in a plane of its own, in its own folder. One without snapshots is reported, and the
+ * others are measured. */
+static enum status landscape_each(const struct flags *f, const struct rundir_list *runs,
+                                  struct landscape_request *q)
+{
+    int64_t skipped = 0;
+
+    for (int64_t i = 0; i < runs->count; i++) {
+        const struct rundir_list one = {.paths = &runs->paths[i], .count = 1};
+
+        q->runs = &one;
+        q->folder = runs->paths[i];
+        const enum status s = make_and_print(f, q);
+        if (s != STATUS_BAD_INPUT || runs->count == 1) {
+            TRY(s);
+            continue;
+        }
+        log_warning("%s", status_message());
+        skipped++;
+    }
+    if (skipped > 0 && skipped == runs->count)
+        return FAIL(STATUS_BAD_INPUT, "none of these %" PRId64 " runs has a landscape", skipped);
+    return STATUS_OK;
+}
+
+static enum status landscape_of_runs(const struct flags *f, const struct rundir_list *runs,
+                                     struct landscape_request *q)
+{
+    TRY(read_flags(f, q));
+    if (!flags_has(f, "each"))
+        return landscape_together(f, runs, q);
+    if (flags_has(f, "out"))
+        return FAIL(STATUS_BAD_INPUT,
+                    "--each conflicts with --out: each landscape is in the folder of its run");
+    return landscape_each(f, runs, q);
 }
 
 static enum status landscape_parsed(const struct flags *f)

@@ -108,6 +108,29 @@ muster landscape run0 run0.9
 expect_code 2
 expect_err "--out: missing"
 
+case_ "--each makes one of every run of a folder, and reports runs without snapshots"
+mkdir folder
+cp -r run0/x folder/a
+cp -r run0.9/x folder/b
+cp -r none/x folder/c
+cp run0/effective.yaml folder/a
+cp run0.9/effective.yaml folder/b
+cp none/effective.yaml folder/c
+rm -f folder/*/landscape*
+muster landscape folder --each --grid 3 --samples 64
+expect_code 0
+expect_err "folder/c/snapshots.bin: missing"
+for run in a b; do
+    expect_out "folder/$run/landscape.html"
+    expect_file folder/$run/landscape.html
+    expect_file folder/$run/landscape.npy
+done
+expect_no_file folder/c/landscape.html
+expect_different folder/a/landscape.npy folder/b/landscape.npy
+muster landscape folder --each --out x
+expect_code 2
+expect_err "--each conflicts with --out"
+
 case_ "values out of range are rejected"
 muster landscape run0 --grid 1
 expect_code 2
