@@ -1,7 +1,7 @@
 /*
  * landscape.c - `muster landscape RUN...`: the loss around the paths of runs.
  */
-#include "study/landscape.h"
+#include "cli/landscape.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,10 +21,12 @@ enum { GRID_DEFAULT = 25, GRID_MAX = 1000 };
 static const struct flag landscape_flags[] = {
     {"directions", NULL,       "HOW",
      "pca (of all snapshots, the default), random, or filter (random, scaled filter by filter)",             "What"},
-    {"grid",       NULL,       "N",   "points along each side of the grid (default 25)",                     NULL  },
+    {"grid",       NULL,       "N",   "points along each side of the grid, or on each line (default 25)",    NULL  },
     {"samples",    NULL,       "N",   "test samples to measure the loss on, in blocks of 64 (default: all)",
      NULL                                                                                                          },
     {"seed",       NULL,       "N",   "seed of random directions (default 1)",                               NULL  },
+    {"between",    NULL,       NULL,
+     "the loss on the lines between the final models of runs, and their barriers",                           NULL  },
     {"each",       NULL,       NULL,  "a landscape of each run, in its own folder",                          NULL  },
     {"data-dir",   "data.dir", "DIR", NULL,                                                                  "How" },
     {"again",      NULL,       NULL,  "measure again, even if the losses are in the folder already",         NULL  },
@@ -43,7 +45,9 @@ static const struct flags_spec landscape_spec = {
         "variance (PCA) of all snapshots of all runs together. Writes landscape.html, a page "
         "with a surface, contours and paths, and the numbers as landscape.npy, "
         "landscape_path.npy and landscape.json, which are reused. RUN is a run directory, or a "
-        "folder with several. BatchNorm's statistics are measured again at every point. "
+        "folder with several. With --between it measures the loss on the lines between their final "
+        "models instead; --grid is the number of points. BatchNorm's statistics are measured again "
+        "at every point. "
         "Without RUN it uses runs/latest, the newest one.",
     .examples = "muster landscape runs/<run> --grid 50 --samples 1000\n"
                 "muster landscape runs/<run> runs/<run> --out both\n"
@@ -226,7 +230,8 @@ static enum status landscape_together(const struct flags *f, const struct rundir
     TRY(choose_folder(f, runs, &folder));
     q->runs = runs;
     q->folder = folder;
-    const enum status s = make_and_print(f, q);
+    const enum status s =
+        flags_has(f, "between") ? landscape_between_print(f, q) : make_and_print(f, q);
     mem_free(folder);
     return s;
 }
@@ -256,10 +261,25 @@ static enum status landscape_each(const struct flags *f, const struct rundir_lis
     return STATUS_OK;
 }
 
+/* No flag is without effect. */
+static enum status check_conflicts(const struct flags *f, const struct landscape_request *q)
+{
+    static const char *const not_between[] = {"each", "directions", "seed", "again"};
+
+    for (size_t i = 0; flags_has(f, "between") && i < sizeof not_between / sizeof not_between[0];
+         i++)
+        if (flags_has(f, not_between[i]))
+            return FAIL(STATUS_BAD_INPUT, "--between conflicts with --%s", not_between[i]);
+    if (flags_has(f, "seed") && q->directions == DIRECTIONS_PCA)
+        return FAIL(STATUS_BAD_INPUT, "--seed: is only for --directions random or filter");
+    return STATUS_OK;
+}
+
 static enum status landscape_of_runs(const struct flags *f, const struct rundir_list *runs,
                                      struct landscape_request *q)
 {
     TRY(read_flags(f, q));
+    TRY(check_conflicts(f, q));
     if (!flags_has(f, "each"))
         return landscape_together(f, runs, q);
     if (flags_has(f, "out"))

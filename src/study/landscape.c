@@ -29,8 +29,7 @@ struct landscape_work {
     struct saved_model model; /* of the first run: data, network and loss */
     struct landscape_states states;
     struct landscape_plane plane;
-    enum problem_part part;
-    int64_t blocks;
+    struct landscape_job job;
 };
 
 /* --- snapshots --- */
@@ -99,7 +98,7 @@ static char *data_name(const char *path)
     return name;
 }
 
-static enum status check_same_data(const struct rundir_list *runs)
+enum status landscape_check_data(const struct rundir_list *runs)
 {
     char *first = data_name(runs->paths[0]);
     enum status s = STATUS_OK;
@@ -135,52 +134,58 @@ static bool names_differ(const struct rundir_list *runs)
     return true;
 }
 
+char **landscape_run_names(const struct rundir_list *runs)
+{
+    const bool is_short = names_differ(runs);
+    char **names = MEM_NEW_N(char *, runs->count);
+
+    for (int64_t i = 0; i < runs->count; i++)
+        names[i] = mem_text(is_short ? base_name(runs->paths[i]) : runs->paths[i]);
+    return names;
+}
+
 static enum status read_runs(struct landscape_work *w)
 {
     const struct rundir_list *runs = w->request->runs;
-    const bool is_short = names_differ(runs);
     struct landscape *l = w->result;
     uint32_t tensors = 0;
 
-    TRY(check_same_data(runs));
+    TRY(landscape_check_data(runs));
     l->runs = MEM_NEW_N(struct landscape_run, runs->count);
-    for (int64_t i = 0; i < runs->count; i++) {
-        l->runs[i].name = mem_text(is_short ? base_name(runs->paths[i]) : runs->paths[i]);
-        l->run_count++;
+    l->run_count = runs->count;
+    char **names = landscape_run_names(runs);
+    for (int64_t i = 0; i < runs->count; i++)
+        l->runs[i].name = names[i];
+    mem_free(names);
+    for (int64_t i = 0; i < runs->count; i++)
         TRY(read_run(w, runs->paths[i], &tensors, &l->runs[i]));
-    }
     l->title = runs->count == 1 ? text_format("Loss landscape of %s", l->runs[0].name)
                                 : text_format("Loss landscape of %" PRId64 " runs", runs->count);
     return STATUS_OK;
 }
 
-/* --- model and samples --- */
+/* --- states --- */
 
-static enum status choose_samples(struct landscape_work *w)
+/* First the grid, then the snapshots, then their projections. */
+static void set_parameters(const void *context, int64_t i, float *canonical)
 {
-    const struct problem *p = w->model.build->evaluator;
-    const int64_t asked = w->request->samples;
+    const struct landscape_work *w = context;
+    const struct landscape *l = w->result;
+    const int64_t cells = l->grid * l->grid, params = w->states.params, at = i - cells;
+    double x = 0, y = 0;
 
-    w->part = p->part_counts[PART_TEST] > 0         ? PART_TEST
-              : p->part_counts[PART_VALIDATION] > 0 ? PART_VALIDATION
-                                                    : PART_TRAIN;
-    const int64_t all = p->part_counts[w->part];
-    const int64_t wanted = (asked + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK * EVALUATION_BLOCK;
-
-    if (all == 0)
-        return FAIL(STATUS_BAD_INPUT,
-                    "%s: has neither test nor training samples to measure the loss on",
-                    w->model.build->plan->name);
-    w->blocks =
-        asked > 0 && wanted < all ? wanted / EVALUATION_BLOCK : problem_block_count(p, w->part);
-
-    const char *data = w->model.build->plan->data_name;
-
-    w->result->data = text_format(
-        "%" PRId64 " %s samples%s%s", asked > 0 && wanted < all ? wanted : all,
-        problem_part_name(w->part), data == NULL ? "" : " of ", data == NULL ? "" : data);
-    return STATUS_OK;
+    if (at >= 0 && at < l->point_count) {
+        memcpy(canonical, w->states.values + at * params, (size_t)params * sizeof *canonical);
+        return;
+    }
+    x = at < 0 ? l->x[i % l->grid] : l->points[at - l->point_count].x;
+    y = at < 0 ? l->y[i / l->grid] : l->points[at - l->point_count].y;
+    for (int64_t k = 0; k < params; k++)
+        canonical[k] = (float)(w->plane.origin[k] + x * w->plane.direction[0][k] +
+                               y * w->plane.direction[1][k]);
 }
+
+/* --- model and samples --- */
 
 static enum status open_model(struct landscape_work *w)
 {
@@ -194,7 +199,12 @@ static enum status open_model(struct landscape_work *w)
                     w->request->runs->paths[0], w->states.params, layout->param_count);
     if (tensor_layout_has_statistics(layout))
         w->result->recalibrated = LANDSCAPE_CALIBRATION_BATCHES;
-    return choose_samples(w);
+    w->job = (struct landscape_job){
+        .build = w->model.build,
+        .set_parameters = set_parameters,
+        .context = w,
+    };
+    return landscape_choose_samples(&w->job, w->request->samples, &w->result->data);
 }
 
 /* --- plane and grid --- */
@@ -259,45 +269,20 @@ static void set_key(struct landscape_work *w)
     w->result->key =
         text_format("1 %s grid %" PRId64 " seed %" PRIu64 " %s blocks %" PRId64
                     " snapshots %" PRId64 " %08x %s",
-                    w->result->directions, q->grid, q->seed, problem_part_name(w->part), w->blocks,
-                    w->states.count, (unsigned)values, w->model.build->data);
+                    w->result->directions, q->grid, q->seed, problem_part_name(w->job.part),
+                    w->job.blocks, w->states.count, (unsigned)values, w->model.build->data);
 }
 
 /* --- losses --- */
-
-/* First the grid, then the snapshots, then their projections. */
-static void set_parameters(const void *context, int64_t i, float *canonical)
-{
-    const struct landscape_work *w = context;
-    const struct landscape *l = w->result;
-    const int64_t cells = l->grid * l->grid, params = w->states.params, at = i - cells;
-    double x = 0, y = 0;
-
-    if (at >= 0 && at < l->point_count) {
-        memcpy(canonical, w->states.values + at * params, (size_t)params * sizeof *canonical);
-        return;
-    }
-    x = at < 0 ? l->x[i % l->grid] : l->points[at - l->point_count].x;
-    y = at < 0 ? l->y[i / l->grid] : l->points[at - l->point_count].y;
-    for (int64_t k = 0; k < params; k++)
-        canonical[k] = (float)(w->plane.origin[k] + x * w->plane.direction[0][k] +
-                               y * w->plane.direction[1][k]);
-}
 
 static enum status measure(struct landscape_work *w)
 {
     struct landscape *l = w->result;
     const int64_t cells = l->grid * l->grid;
-    const struct landscape_job job = {
-        .build = w->model.build,
-        .part = w->part,
-        .blocks = w->blocks,
-        .count = cells + 2 * l->point_count,
-        .set_parameters = set_parameters,
-        .context = w,
-    };
-    double *losses = MEM_NEW_N(double, job.count);
-    const enum status s = landscape_losses(&job, losses);
+
+    w->job.count = cells + 2 * l->point_count;
+    double *losses = MEM_NEW_N(double, w->job.count);
+    const enum status s = landscape_losses(&w->job, losses);
 
     memcpy(l->losses, losses, (size_t)cells * sizeof *losses);
     for (int64_t i = 0; i < l->point_count; i++) {

@@ -23,6 +23,13 @@ struct landscape_request {
     bool measures_again; /* does not reuse losses */
 };
 
+/* What runs are shown as: by the names of their folders, or by their paths where two are the same.
+ * [runs->count]; mem_free each and all. */
+char **landscape_run_names(const struct rundir_list *runs);
+
+/* Runs on different data sets are an error: no loss is that of both. */
+enum status landscape_check_data(const struct rundir_list *runs);
+
 /* Measures or reuses, and writes the files. *reused: nothing had to be measured. */
 enum status landscape_make(const struct landscape_request *q, struct landscape *l, bool *reused);
 

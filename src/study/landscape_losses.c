@@ -11,6 +11,28 @@
 #include "base/mem.h"
 #include "base/team.h"
 
+enum status landscape_choose_samples(struct landscape_job *job, int64_t asked, char **text)
+{
+    const struct problem *p = job->build->evaluator;
+    const struct problem_plan *plan = job->build->plan;
+    const int64_t wanted = (asked + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK * EVALUATION_BLOCK;
+
+    job->part = p->part_counts[PART_TEST] > 0         ? PART_TEST
+                : p->part_counts[PART_VALIDATION] > 0 ? PART_VALIDATION
+                                                      : PART_TRAIN;
+    const int64_t all = p->part_counts[job->part];
+    const bool is_some = asked > 0 && wanted < all;
+
+    if (all == 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: has neither test nor training samples to measure the loss on", plan->name);
+    job->blocks = is_some ? wanted / EVALUATION_BLOCK : problem_block_count(p, job->part);
+    *text = text_format("%" PRId64 " %s samples%s%s", is_some ? wanted : all,
+                        problem_part_name(job->part), plan->data_name == NULL ? "" : " of ",
+                        plan->data_name == NULL ? "" : plan->data_name);
+    return STATUS_OK;
+}
+
 struct loss_work {
     const struct landscape_job *job;
     double *losses;

@@ -20,6 +20,12 @@ struct landscape_job {
     const void *context;
 };
 
+/*
+ * Sets part and blocks of a job: the first `asked` samples (0: all), in whole blocks, of the test
+ * set, or of what there is without one. *text says which ("1000 test samples of mnist"); mem_free.
+ */
+enum status landscape_choose_samples(struct landscape_job *job, int64_t asked, char **text);
+
 /* losses[count]; NaN or infinity where the loss is. A signal to stop is STATUS_INTERRUPTED. */
 enum status landscape_losses(const struct landscape_job *job, double *losses);
 

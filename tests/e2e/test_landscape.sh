@@ -131,6 +131,39 @@ muster landscape folder --each --out x
 expect_code 2
 expect_err "--each conflicts with --out"
 
+case_ "losses and barriers between models agree with NumPy to 1e-5"
+muster train $LENET --seed 2 --momentum 0.9 --out other_seed
+muster export other_seed --snapshots npy --out seed.npy
+muster landscape run0 run0.9 other_seed --between --grid 5 --samples 128 --out between
+expect_code 0
+expect_out "loss on 128 test samples of mnist, at 5 points of each line"
+expect_out "between/between.html"
+python3 "$SOURCE_DIR/tests/golden/landscape.py" data/mnist between 0.npy 0.9.npy seed.npy || fail "NumPy differs"
+[ "$(grep -c "<polyline\|<path" between/between.html)" -gt 0 ] || fail "no lines on the page"
+grep -q "Content-Security-Policy" between/between.html || fail "no policy"
+muster landscape norm norm --between --grid 3 --samples 64 --json --out same
+expect_code 0
+python3 - "$out" <<'P' || fail "a model has a barrier to itself"
+import json, sys
+between = json.loads(sys.argv[1])
+assert between["recalibrated"] == 16
+assert len(set(between["losses"][0])) == 1 and between["barriers"] == [[0, 0], [0, 0]], between
+P
+
+case_ "lines need two runs of the same network"
+muster landscape run0 --between
+expect_code 2
+expect_err "--between: a line needs two runs, and there is one"
+muster landscape norm other --between --out x
+expect_code 2
+expect_err "other/x: another network than that of norm/x"
+muster landscape run0 run0.9 --between --each
+expect_code 2
+expect_err "--between conflicts with --each"
+muster landscape run0 --seed 2
+expect_code 2
+expect_err "--seed: is only for --directions random or filter"
+
 case_ "values out of range are rejected"
 muster landscape run0 --grid 1
 expect_code 2

@@ -3,7 +3,8 @@
 
 DATA is the folder of an MNIST data set, LANDSCAPE that of landscape.npy, landscape_path.npy and landscape.json, WEIGHTS
 what `muster export --snapshots npy` wrote of each run. PCA is by the singular value decomposition of all snapshots;
-losses are of a network that is written out here, in float64.
+losses are of a network that is written out here, in float64. If LANDSCAPE has between.npy, only that is compared: the
+losses on the lines between the last snapshots, and the barriers.
 """
 
 import json
@@ -60,15 +61,33 @@ def near(ours, theirs, what):
     print(f"# {what}: {error:.2g}")
 
 
-def main():
-    data, folder = Path(sys.argv[1]), Path(sys.argv[2])
-    states = np.concatenate([np.load(path) for path in sys.argv[3:]]).astype(np.float64)
-    grid, path = np.load(folder / "landscape.npy"), np.load(folder / "landscape_path.npy")
-    facts = json.loads((folder / "landscape.json").read_text())
+def test_samples(data, facts):
     samples = int(facts["data"].split()[0])
     images, labels = read_part(data, "t10k")
-    images = ((images - MEAN) / DEVIATION)[:samples]
-    labels = labels[:samples]
+    return ((images - MEAN) / DEVIATION)[:samples], labels[:samples]
+
+
+def check_between(data, folder, runs):
+    facts = json.loads((folder / "between.json").read_text())
+    images, labels = test_samples(data, facts)
+    lines, row = np.load(folder / "between.npy"), 0
+    shares = np.linspace(0, 1, lines.shape[1])
+    for i in range(len(runs)):
+        for j in range(i + 1, len(runs)):
+            a, b = runs[i][-1], runs[j][-1]
+            losses = np.array([loss((1 - t) * a + t * b, images, labels) for t in shares])
+            near(lines[row], losses, f"line {i} {j}")
+            rise = max(0, np.max(losses - ((1 - shares) * losses[0] + shares * losses[-1])))
+            near([facts["barriers"][i][j], facts["barriers"][j][i]], [rise, rise], f"barrier {i} {j}")
+            row += 1
+    assert row == len(lines)
+
+
+def check_landscape(data, folder, runs):
+    states = np.concatenate(runs)
+    grid, path = np.load(folder / "landscape.npy"), np.load(folder / "landscape_path.npy")
+    facts = json.loads((folder / "landscape.json").read_text())
+    images, labels = test_samples(data, facts)
 
     mean = states.mean(axis=0)
     u, s, v = np.linalg.svd(states - mean, full_matrices=False)
@@ -82,6 +101,13 @@ def main():
     near(path[:, 5], [loss(x, images, labels) for x in states], "losses of snapshots")
     near(path[:, 6], [loss(x, images, labels) for x in projected], "losses of projections")
     near(grid[2], [loss(mean + x * v[0] + y * v[1], images, labels) for x, y in grid[:2].T], "losses of the grid")
+
+
+def main():
+    data, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    runs = [np.load(path).astype(np.float64) for path in sys.argv[3:]]
+    check = check_between if (folder / "between.npy").exists() else check_landscape
+    check(data, folder, runs)
 
 
 main()

@@ -1,0 +1,13 @@
+/*
+ * landscape.h - the parts of `muster landscape`.
+ */
+#ifndef CLI_LANDSCAPE_H
+#define CLI_LANDSCAPE_H
+
+#include "conf/flags.h"
+#include "study/landscape.h"
+
+/* `--between`: measures, writes between.html and prints the barriers. */
+enum status landscape_between_print(const struct flags *f, const struct landscape_request *q);
+
+#endif
