@@ -25,6 +25,8 @@ static const struct flag landscape_flags[] = {
     {"samples",    NULL,       "N",   "test samples to measure the loss on, in blocks of 64 (default: all)",
      NULL                                                                                                          },
     {"seed",       NULL,       "N",   "seed of random directions (default 1)",                               NULL  },
+    {"sharpness",  NULL,       NULL,
+     "how sharp the minima are: largest eigenvalue of the Hessian, rise of the loss",                        NULL  },
     {"between",    NULL,       NULL,
      "the loss on the lines between the final models of runs, and their barriers",                           NULL  },
     {"each",       NULL,       NULL,  "a landscape of each run, in its own folder",                          NULL  },
@@ -46,7 +48,8 @@ static const struct flags_spec landscape_spec = {
         "with a surface, contours and paths, and the numbers as landscape.npy, "
         "landscape_path.npy and landscape.json, which are reused. RUN is a run directory, or a "
         "folder with several. With --between it measures the loss on the lines between their final "
-        "models instead; --grid is the number of points. BatchNorm's statistics are measured again "
+        "models instead; --grid is the number of points. With --sharpness it prints numbers of the "
+        "final models. BatchNorm's statistics are measured again "
         "at every point. "
         "Without RUN it uses runs/latest, the newest one.",
     .examples = "muster landscape runs/<run> --grid 50 --samples 1000\n"
@@ -228,7 +231,6 @@ static enum status landscape_together(const struct flags *f, const struct rundir
     char *folder = NULL;
 
     TRY(choose_folder(f, runs, &folder));
-    q->runs = runs;
     q->folder = folder;
     const enum status s =
         flags_has(f, "between") ? landscape_between_print(f, q) : make_and_print(f, q);
@@ -264,14 +266,27 @@ static enum status landscape_each(const struct flags *f, const struct rundir_lis
 /* No flag is without effect. */
 static enum status check_conflicts(const struct flags *f, const struct landscape_request *q)
 {
-    static const char *const not_between[] = {"each", "directions", "seed", "again"};
+    static const char *const conflicts[][2] = {
+        {"between",   "each"      },
+        {"between",   "directions"},
+        {"between",   "seed"      },
+        {"between",   "again"     },
+        {"between",   "sharpness" },
+        {"sharpness", "each"      },
+        {"sharpness", "directions"},
+        {"sharpness", "grid"      },
+        {"sharpness", "again"     },
+        {"sharpness", "out"       },
+        {"each",      "out"       },
+    };
 
-    for (size_t i = 0; flags_has(f, "between") && i < sizeof not_between / sizeof not_between[0];
-         i++)
-        if (flags_has(f, not_between[i]))
-            return FAIL(STATUS_BAD_INPUT, "--between conflicts with --%s", not_between[i]);
-    if (flags_has(f, "seed") && q->directions == DIRECTIONS_PCA)
-        return FAIL(STATUS_BAD_INPUT, "--seed: is only for --directions random or filter");
+    for (size_t i = 0; i < sizeof conflicts / sizeof conflicts[0]; i++)
+        if (flags_has(f, conflicts[i][0]) && flags_has(f, conflicts[i][1]))
+            return FAIL(STATUS_BAD_INPUT, "--%s conflicts with --%s", conflicts[i][0],
+                        conflicts[i][1]);
+    if (flags_has(f, "seed") && q->directions == DIRECTIONS_PCA && !flags_has(f, "sharpness"))
+        return FAIL(STATUS_BAD_INPUT,
+                    "--seed: is only for --directions random or filter, and --sharpness");
     return STATUS_OK;
 }
 
@@ -280,12 +295,10 @@ static enum status landscape_of_runs(const struct flags *f, const struct rundir_
 {
     TRY(read_flags(f, q));
     TRY(check_conflicts(f, q));
-    if (!flags_has(f, "each"))
-        return landscape_together(f, runs, q);
-    if (flags_has(f, "out"))
-        return FAIL(STATUS_BAD_INPUT,
-                    "--each conflicts with --out: each landscape is in the folder of its run");
-    return landscape_each(f, runs, q);
+    q->runs = runs;
+    if (flags_has(f, "sharpness"))
+        return landscape_sharpness_print(f, q);
+    return flags_has(f, "each") ? landscape_each(f, runs, q) : landscape_together(f, runs, q);
 }
 
 static enum status landscape_parsed(const struct flags *f)

@@ -162,7 +162,30 @@ expect_code 2
 expect_err "--between conflicts with --each"
 muster landscape run0 --seed 2
 expect_code 2
-expect_err "--seed: is only for --directions random or filter"
+expect_err "--seed: is only for --directions random or filter, and --sharpness"
+
+case_ "sharpness of the final models is printed, the same in every call"
+muster landscape run0 run0.9 --sharpness --samples 64
+expect_code 0
+expect_out "after 20 power iterations"
+first=$out
+muster landscape run0 run0.9 --sharpness --samples 64
+[ "$out" = "$first" ] || fail "not the same: $out"
+muster landscape run0.9 --sharpness --json
+python3 - "$out" run0.9/x/result.json <<'P' || fail "not so: $out"
+import json, sys
+(sharpness,), result = json.loads(sys.argv[1]), json.load(open(sys.argv[2]))
+assert abs(sharpness["loss"] - result["test_loss"]) < 1e-6
+assert sharpness["eigenvalue"] > 0 and abs(sharpness["rise"]) < 1, sharpness
+P
+muster landscape norm --sharpness # with BatchNorm
+expect_code 0
+muster landscape run0 norm --sharpness
+expect_code 2
+expect_err "norm/x was trained on figures, but run0/x on mnist"
+muster landscape run0 --sharpness --grid 5
+expect_code 2
+expect_err "--sharpness conflicts with --grid"
 
 case_ "values out of range are rejected"
 muster landscape run0 --grid 1

@@ -1,0 +1,258 @@
+/*
+ * sharpness.c - see sharpness.h.
+ *
+ * H v is (g(x + h v) - g(x - h v)) / 2 h: two gradients, no second derivatives in any layer. The
+ * step h is a share of |x|: smaller ones lose digits of the gradients, which are floats.
+ */
+#include "study/sharpness.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "study/landscape_losses.h"
+#include "study/landscape_plane.h"
+#include "train/saved_model.h"
+
+enum { BATCHES = 16 };
+static const double STEP = 1e-3;
+
+/* --- the largest eigenvalue --- */
+
+/* Vectors of one search, each [state_count] or [param_count]. */
+struct hessian {
+    struct problem *problem;
+    const float *state;
+    int64_t batches;
+    double step;
+    float *moved, *gradient;
+    double *v, *product;
+};
+
+static double norm_of(const double *x, int64_t count)
+{
+    double square = 0;
+
+    for (int64_t k = 0; k < count; k++)
+        square += x[k] * x[k];
+    return sqrt(square);
+}
+
+/* Gradients of batches are divided by all their samples: their sum is that of the mean loss. */
+static void count_samples(struct hessian *h)
+{
+    int64_t samples = 0;
+
+    problem_seek(h->problem, 0, 0);
+    for (int64_t b = 0; b < h->batches; b++) {
+        problem_draw(h->problem);
+        samples += h->problem->batch_size;
+    }
+    h->problem->global_batch = samples;
+}
+
+/* product += factor x the gradient at x + offset v. */
+static void add_gradient(struct hessian *h, double offset, double factor)
+{
+    struct problem *p = h->problem;
+
+    problem_seek(p, 0, 0);
+    for (int64_t b = 0; b < h->batches; b++) {
+        struct batch_result r;
+
+        problem_draw(p);
+        if (p->batch_size == 0)
+            continue;
+        memcpy(h->moved, h->state, (size_t)p->state_count * sizeof *h->moved);
+        for (int64_t k = 0; k < p->param_count; k++)
+            h->moved[k] = (float)((double)h->state[k] + offset * h->v[k]);
+        problem_gradient(p, h->moved, h->gradient, &r);
+        for (int64_t k = 0; k < p->param_count; k++)
+            h->product[k] += factor * (double)h->gradient[k];
+    }
+}
+
+/* product <- H v; answers v^T H v, with |v| = 1. */
+static double multiply(struct hessian *h)
+{
+    const int64_t count = h->problem->param_count;
+    double quotient = 0;
+
+    memset(h->product, 0, (size_t)count * sizeof *h->product);
+    add_gradient(h, h->step, 1 / (2 * h->step));
+    add_gradient(h, -h->step, -1 / (2 * h->step));
+    for (int64_t k = 0; k < count; k++)
+        quotient += h->v[k] * h->product[k];
+    return quotient;
+}
+
+static void start_vector(struct hessian *h, uint64_t seed)
+{
+    const int64_t count = h->problem->param_count;
+    const struct rng r = rng_make(seed, RNG_LANDSCAPE, SHARPNESS_DIRECTIONS);
+
+    for (int64_t k = 0; k < count; k++)
+        h->v[k] = rng_normal(&r, (uint64_t)k, 0);
+    const double norm = norm_of(h->v, count);
+    for (int64_t k = 0; k < count; k++)
+        h->v[k] /= norm;
+}
+
+static double iterate(struct hessian *h, int iterations)
+{
+    const int64_t count = h->problem->param_count;
+    double eigenvalue = 0;
+
+    for (int i = 0; i < iterations; i++) {
+        eigenvalue = multiply(h);
+        const double norm = norm_of(h->product, count);
+
+        if (!(norm > 0) || !isfinite(norm))
+            return eigenvalue;
+        for (int64_t k = 0; k < count; k++)
+            h->v[k] = h->product[k] / norm;
+    }
+    return eigenvalue;
+}
+
+static double step_for(const float *state, int64_t count)
+{
+    double square = 0;
+
+    for (int64_t k = 0; k < count; k++)
+        square += (double)state[k] * (double)state[k];
+    return STEP * fmax(sqrt(square), 1);
+}
+
+double sharpness_eigenvalue(struct problem *p, const float *state,
+                            const struct sharpness_search *search)
+{
+    struct hessian h = {
+        .problem = p,
+        .state = state,
+        .batches = search->batches < p->batches_per_epoch ? search->batches : p->batches_per_epoch,
+        .step = step_for(state, p->param_count),
+        .moved = MEM_NEW_N(float, p->state_count),
+        .gradient = MEM_NEW_N(float, p->param_count),
+        .v = MEM_NEW_N(double, p->param_count),
+        .product = MEM_NEW_N(double, p->param_count),
+    };
+
+    count_samples(&h);
+    start_vector(&h, search->seed);
+    const double eigenvalue = iterate(&h, search->iterations);
+    mem_free(h.moved);
+    mem_free(h.gradient);
+    mem_free(h.v);
+    mem_free(h.product);
+    return eigenvalue;
+}
+
+/* --- the rise --- */
+
+/* The model, and directions of which each state takes one. */
+struct rise_work {
+    int64_t params;
+    float *model;       /* canonical */
+    double *directions; /* [SHARPNESS_DIRECTIONS][params] */
+};
+
+/* The model itself, then one step along each direction. */
+static void set_parameters(const void *context, int64_t i, float *canonical)
+{
+    const struct rise_work *w = context;
+
+    memcpy(canonical, w->model, (size_t)w->params * sizeof *canonical);
+    for (int64_t k = 0; i > 0 && k < w->params; k++)
+        canonical[k] = (float)((double)w->model[k] +
+                               SHARPNESS_RADIUS * w->directions[(i - 1) * w->params + k]);
+}
+
+static void set_directions(struct rise_work *w, const struct tensor_layout *layout, uint64_t seed)
+{
+    const struct landscape_states s = {.count = 1, .params = w->params, .values = w->model};
+    const size_t bytes = (size_t)w->params * sizeof *w->directions;
+
+    for (int i = 0; i < SHARPNESS_DIRECTIONS; i += 2) {
+        struct landscape_plane p;
+
+        landscape_plane_random(&s, layout, SCALE_FILTERS, seed + (uint64_t)i, &p);
+        memcpy(w->directions + i * w->params, p.direction[0], bytes);
+        memcpy(w->directions + (i + 1) * w->params, p.direction[1], bytes);
+        landscape_plane_release(&p);
+    }
+}
+
+static enum status measure_rise(const struct saved_model *m, const struct landscape_request *q,
+                                struct sharpness *s)
+{
+    const struct tensor_layout *layout = &m->build->layout;
+    struct rise_work w = {
+        .params = layout->param_count,
+        .model = MEM_NEW_N(float, layout->param_count),
+        .directions = MEM_NEW_N(double, SHARPNESS_DIRECTIONS * layout->param_count),
+    };
+    struct landscape_job job = {
+        .build = m->build,
+        .count = 1 + SHARPNESS_DIRECTIONS,
+        .set_parameters = set_parameters,
+        .context = &w,
+    };
+    double losses[1 + SHARPNESS_DIRECTIONS] = {0};
+
+    memcpy(w.model, m->state, (size_t)w.params * sizeof *w.model);
+    tensor_layout_to_canonical(layout, w.model, m->state, layout->param_count);
+    set_directions(&w, layout, q->seed);
+    enum status status = landscape_choose_samples(&job, q->samples, &s->data);
+    if (status == STATUS_OK)
+        status = landscape_losses(&job, losses);
+    s->loss = losses[0];
+    s->rise = 0;
+    for (int i = 1; i <= SHARPNESS_DIRECTIONS; i++)
+        s->rise += (losses[i] - losses[0]) / SHARPNESS_DIRECTIONS;
+    mem_free(w.model);
+    mem_free(w.directions);
+    return status;
+}
+
+/* --- runs --- */
+
+static enum status measure_run(const struct landscape_request *q, const char *path,
+                               struct sharpness *s)
+{
+    struct saved_model m;
+
+    TRY(saved_model_open(&m, path, q->over));
+    const enum status status = measure_rise(&m, q, s);
+    if (status == STATUS_OK) {
+        struct problem *p = problem_new(m.build->plan, 0, m.batches_tracked);
+
+        s->batches = BATCHES < p->batches_per_epoch ? BATCHES : p->batches_per_epoch;
+        s->eigenvalue = sharpness_eigenvalue(
+            p, m.state, &(struct sharpness_search){BATCHES, SHARPNESS_ITERATIONS, q->seed});
+        problem_free(p);
+    }
+    saved_model_close(&m);
+    return status;
+}
+
+enum status sharpness_measure(const struct landscape_request *q, struct sharpness *result)
+{
+    TRY(landscape_check_data(q->runs));
+    char **names = landscape_run_names(q->runs);
+
+    for (int64_t i = 0; i < q->runs->count; i++)
+        result[i] = (struct sharpness){.name = names[i]};
+    mem_free(names);
+    for (int64_t i = 0; i < q->runs->count; i++)
+        TRY(measure_run(q, q->runs->paths[i], &result[i]));
+    return STATUS_OK;
+}
+
+void sharpness_release(struct sharpness *s)
+{
+    mem_free(s->name);
+    mem_free(s->data);
+    *s = (struct sharpness){0};
+}
