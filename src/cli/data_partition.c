@@ -28,6 +28,9 @@ static const struct flag partition_flags[] = {
     {"data-dir",       "data.dir",            "DIR",  NULL,                                              NULL    },
     {"train-fraction", "data.train_fraction", "X",    NULL,                                              NULL    },
     {"validation",     "data.validation",     "X",    NULL,                                              NULL    },
+    {"folds",          "data.folds",          "K",    NULL,                                              NULL    },
+    {"fold",           "data.fold",           "N",    NULL,                                              NULL    },
+    {"fold-by",        "data.fold_by",        "HOW",  NULL,                                              NULL    },
     {"save",           NULL,                  "FILE", "also write the samples of every worker to FILE",  "Output"},
     {"force",          NULL,                  NULL,   "replace FILE even if it is another kind of file", NULL    },
     {"json",           NULL,                  NULL,   "print one JSON object",                           NULL    },
@@ -267,11 +270,11 @@ static enum status deal_dataset(const struct flags *f, const struct choice *chos
         .classes = d->classes,
         .seed = (uint64_t)e->top.seed,
     };
+    const struct split_request request = problem_setting_split(&e->data, d, q.seed);
     struct validation_split split;
 
     TRY(read_workers(f, &q.workers));
-    TRY(validation_split_init(&split, d->train.count, e->data.train_fraction, e->data.validation,
-                              q.seed));
+    TRY(validation_split_init(&split, &request));
     q.samples = split.train;
     q.count = split.train_count;
     const enum status s = deal_split(f, chosen, d, &q, out);

@@ -55,6 +55,8 @@
         {"data-dir", "data.dir", "DIR", NULL, "Data"},                                             \
         {"train-fraction", "data.train_fraction", "X", NULL, NULL},                                \
         {"validation", "data.validation", "X", NULL, NULL},                                        \
+        {"folds", "data.folds", "K", NULL, NULL}, {"fold", "data.fold", "N", NULL, NULL},          \
+        {"fold-by", "data.fold_by", "HOW", NULL, NULL},                                            \
         {"input-size", "data.input_size", "N", NULL, NULL},                                        \
         {"normalize", "data.normalize", "HOW", NULL, NULL},                                        \
         {"name", "name", "TEXT", NULL, "Results"},                                                 \

@@ -8,6 +8,9 @@
 #include "base/mem.h"
 #include "nn/zoo.h"
 
+/* In the order of enum fold_by. */
+static const char *const fold_by_names[] = {"contiguous", "shuffled", "stratified", NULL};
+
 const struct field data_fields[] = {
     FIELD_TEXT(struct data_options, dir, NULL,
                "folder of the data set; without it the usual places are searched"),
@@ -15,12 +18,36 @@ const struct field data_fields[] = {
                "part of the training set that is used, chosen at random"),
     FIELD_REAL(struct data_options, validation, 0, 0, 0.99,
                "part of the used training set that is set aside to validate"),
+    FIELD_INT(struct data_options, folds, 0, 0, 1e6,
+              "divide the used training set into this many folds; one of them validates, and the "
+              "others are trained on (0: none)"),
+    FIELD_INT(struct data_options, fold, 0, 0, 1e6,
+              "which fold validates, from 1 on; a list of folds is averaged like a list of seeds"),
+    FIELD_CHOICE(struct data_options, fold_by, "contiguous", fold_by_names,
+                 "folds are consecutive samples, random ones, or random ones with the same share "
+                 "of each class"),
     FIELD_INT(struct data_options, input_size, 0, 0, 4096,
               "resize images to this height and width, in pixels (0: as the model's study does)"),
     FIELD_TEXT(struct data_options, normalize, NULL,
                "none, set, channel, or MEAN,STD; without it, as the model's study does"),
     FIELD_LAST,
 };
+
+struct split_request problem_setting_split(const struct data_options *o, const struct dataset *d,
+                                           uint64_t seed)
+{
+    return (struct split_request){
+        .count = d->train.count,
+        .labels = d->train.labels,
+        .classes = d->classes,
+        .train_fraction = o->train_fraction,
+        .validation = o->validation,
+        .folds = o->folds,
+        .fold = o->fold,
+        .fold_by = (enum fold_by)o->fold_by,
+        .seed = seed,
+    };
+}
 
 enum status problem_setting_net(const struct problem_setting *s, struct shape in, int64_t outputs,
                                 struct net **net)

@@ -9,13 +9,17 @@
 #define PROBLEM_PROBLEM_SETTING_H
 
 #include "conf/registry.h"
+#include "data/dataset.h"
+#include "data/validation_split.h"
 #include "nn/model.h"
 
 struct data_options {
     char *dir;
     double train_fraction, validation;
-    int64_t input_size; /* 0: what the model's study uses, else the set's own */
-    char *normalize;    /* NULL: what the model's study uses */
+    int64_t folds, fold; /* 0: none */
+    int fold_by;         /* enum fold_by */
+    int64_t input_size;  /* 0: what the model's study uses, else the set's own */
+    char *normalize;     /* NULL: what the model's study uses */
 };
 
 extern const struct field data_fields[];
@@ -46,6 +50,10 @@ struct problem_setting {
     const struct node *layers;
     enum convolution convolution;
 };
+
+/* How the training part of a data set is split by these options. Borrows its labels. */
+struct split_request problem_setting_split(const struct data_options *o, const struct dataset *d,
+                                           uint64_t seed);
 
 /* The network of the setting for these shapes: the zoo's or the user's own. */
 enum status problem_setting_net(const struct problem_setting *s, struct shape in, int64_t outputs,

@@ -178,8 +178,9 @@ static enum status make_partition(struct planning *p)
     const struct problem_setting *s = p->setting;
     struct supervised_plan *plan = p->plan;
 
-    TRY(validation_split_init(&plan->split, plan->dataset->train.count, s->data->train_fraction,
-                              s->data->validation, s->seed));
+    const struct split_request split = problem_setting_split(s->data, plan->dataset, s->seed);
+
+    TRY(validation_split_init(&plan->split, &split));
     const struct partition_request request = {
         .labels = plan->dataset->train.labels,
         .samples = plan->split.train,
@@ -257,8 +258,9 @@ static enum status plan_partition(struct planning *p)
         copy_counts(p->plan, p->plan->partition.counts);
         return STATUS_OK;
     }
-    text_addf(&key, "partition %d %" PRIu64 " %.17g %.17g\n", s->workers, s->seed,
-              s->data->train_fraction, s->data->validation);
+    text_addf(&key, "partition %d %" PRIu64 " %.17g %.17g %" PRId64 " %" PRId64 " %d\n", s->workers,
+              s->seed, s->data->train_fraction, s->data->validation, s->data->folds, s->data->fold,
+              s->data->fold_by);
     add_data_key(&key, s);
     plan_cache_add_choice(&key, s->partition);
     const enum status status = plan_partition_cached(p, text_get(&key));

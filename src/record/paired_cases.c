@@ -9,59 +9,66 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/statistics.h"
+#include "base/text.h"
 
 enum { FEW_SEEDS = 3 };
 
 /* --- the numbers of a case --- */
 
-struct seed_values {
-    const char **seeds; /* borrowed */
+struct run_values {
+    const struct results_run **runs; /* borrowed */
     double *values;
     int64_t count;
 };
 
-static int64_t find_seed(const struct seed_values *v, const char *seed)
+/* Whether they are the same repetition, each of its case. */
+static bool is_pair(const struct results_run *a, const struct results_run *b)
+{
+    return text_equal(a->fold, b->fold) && text_equal(a->seed, b->seed);
+}
+
+static int64_t find_pair(const struct run_values *v, const struct results_run *run)
 {
     for (int64_t i = 0; i < v->count; i++)
-        if (strcmp(v->seeds[i], seed) == 0)
+        if (is_pair(v->runs[i], run))
             return i;
     return -1;
 }
 
 static bool has_number(const struct results_run *run, int number)
 {
-    return run->seed != NULL && run->status != NULL && strcmp(run->status, "finished") == 0 &&
-           !isnan(run->numbers[number]);
+    return (run->seed != NULL || run->fold != NULL) && run->status != NULL &&
+           strcmp(run->status, "finished") == 0 && !isnan(run->numbers[number]);
 }
 
-static void seed_values_init(struct seed_values *v, const struct results *r, int64_t index,
-                             int number)
+static void run_values_init(struct run_values *v, const struct results *r, int64_t index,
+                            int number)
 {
-    *v = (struct seed_values){
-        .seeds = MEM_NEW_N(const char *, r->run_count),
+    *v = (struct run_values){
+        .runs = MEM_NEW_N(const struct results_run *, r->run_count),
         .values = MEM_NEW_N(double, r->run_count),
     };
     for (int64_t i = 0; i < r->run_count; i++)
         if (has_number(&r->runs[i], number) && results_belongs(&r->runs[i], &r->cases[index]) &&
-            find_seed(v, r->runs[i].seed) < 0) {
-            v->seeds[v->count] = r->runs[i].seed;
+            find_pair(v, &r->runs[i]) < 0) {
+            v->runs[v->count] = &r->runs[i];
             v->values[v->count++] = r->runs[i].numbers[number];
         }
 }
 
-static void seed_values_release(struct seed_values *v)
+static void run_values_release(struct run_values *v)
 {
-    mem_free(v->seeds);
+    mem_free(v->runs);
     mem_free(v->values);
 }
 
 /* Both in the order of `a`, without what only one of them has. */
-static int64_t keep_common(struct seed_values *a, const struct seed_values *b, double *of_b)
+static int64_t keep_common(struct run_values *a, const struct run_values *b, double *of_b)
 {
     int64_t common = 0;
 
     for (int64_t i = 0; i < a->count; i++) {
-        const int64_t at = find_seed(b, a->seeds[i]);
+        const int64_t at = find_pair(b, a->runs[i]);
 
         if (at < 0)
             continue;
@@ -73,18 +80,27 @@ static int64_t keep_common(struct seed_values *a, const struct seed_values *b, d
 
 /* --- the best --- */
 
+static bool has_case(const struct results *r, int number)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < r->case_count; i++)
+        found = found || !isnan(r->cases[i].numbers[number].mean);
+    return found;
+}
+
+/* Folds are there to choose settings, which the test set must not decide. */
 static int number_of(const struct results *r)
 {
-    for (int64_t i = 0; i < r->case_count; i++)
-        if (!isnan(r->cases[i].numbers[RESULT_ACCURACY].mean))
-            return RESULT_ACCURACY;
-    return RESULT_LOSS;
+    if (results_have_folds(r) && has_case(r, RESULT_VALIDATION_LOSS))
+        return RESULT_VALIDATION_LOSS;
+    return has_case(r, RESULT_ACCURACY) ? RESULT_ACCURACY : RESULT_LOSS;
 }
 
 /* So that more is better. */
 static double quality(int number, double value)
 {
-    return number == RESULT_LOSS ? -value : value;
+    return number == RESULT_ACCURACY ? value : -value;
 }
 
 static bool has_trouble(const struct results_case *c)
@@ -111,8 +127,8 @@ static int64_t find_best(const struct results *r, int number)
 
 /* --- comparisons --- */
 
-static void compare(struct paired_case *c, double *deviation, struct seed_values *own,
-                    const struct seed_values *best)
+static void compare(struct paired_case *c, double *deviation, struct run_values *own,
+                    const struct run_values *best)
 {
     double *of_best = MEM_NEW_N(double, own->count);
 
@@ -135,20 +151,20 @@ static void compare(struct paired_case *c, double *deviation, struct seed_values
 static void compare_all(struct paired_cases *p, const struct results *r, int64_t best,
                         double *deviations)
 {
-    struct seed_values of_best;
+    struct run_values of_best;
 
-    seed_values_init(&of_best, r, best, p->number);
+    run_values_init(&of_best, r, best, p->number);
     for (int64_t i = 0; i < p->count; i++) {
-        struct seed_values own;
+        struct run_values own;
 
         if (i == best)
             continue;
-        seed_values_init(&own, r, i, p->number);
+        run_values_init(&own, r, i, p->number);
         compare(&p->items[i], &deviations[i], &own, &of_best);
         p->compared += p->items[i].is_compared ? 1 : 0;
-        seed_values_release(&own);
+        run_values_release(&own);
     }
-    seed_values_release(&of_best);
+    run_values_release(&of_best);
 }
 
 /* 0: they are enough; -1: none is. */

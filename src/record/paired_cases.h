@@ -1,6 +1,6 @@
 /*
  * paired_cases.h - which case of a study is the best, and whether the others differ from it: paired
- * comparisons over the seeds that both have.
+ * comparisons over the seeds and folds that both have.
  *
  * Cases are compared by accuracy, or by loss where none has an accuracy. Runs with the same seed
  * have the same initial weights, data and partition, so their differences vary less than the runs.

@@ -35,8 +35,8 @@ const struct result_number_name result_numbers[RESULT_NUMBERS] = {
     [RESULT_STALENESS] = {"staleness",                  "staleness",        1,    2 },
     [RESULT_STALENESS_MAX] = {"staleness_max",              "at most",          1,    0 },
     [RESULT_OPTIMUM_DISTANCE] = {"distance_to_optimum",        "distance",         1,    -3},
-    [RESULT_VALIDATION_ACCURACY] = {"validation_accuracy",        NULL,               1,    4 },
-    [RESULT_VALIDATION_LOSS] = {"validation_loss",            NULL,               1,    4 },
+    [RESULT_VALIDATION_ACCURACY] = {"validation_accuracy",        "validation %",     100,  2 },
+    [RESULT_VALIDATION_LOSS] = {"validation_loss",            "validation loss",  1,    4 },
     [RESULT_TRAIN_LOSS] = {"train_loss",                 NULL,               1,    4 },
     [RESULT_CONSENSUS] = {"consensus_error_normalized", "consensus",        1,    4 },
     [RESULT_SECONDS] = {"train_seconds",              "seconds",          1,    2 },
@@ -46,6 +46,27 @@ const struct result_number_name result_numbers[RESULT_NUMBERS] = {
     [RESULT_BATCHES] = {"batches",                    NULL,               1,    0 },
     [RESULT_BYTES] = {"bytes_sent",                 "MB sent",          1e-6, 2 },
 };
+
+bool results_have_folds(const struct results *r)
+{
+    bool found = false;
+
+    for (int64_t i = 0; i < r->run_count; i++)
+        found = found || r->runs[i].fold != NULL;
+    return found;
+}
+
+const char *results_repetitions(const struct results *r)
+{
+    const bool folds = results_have_folds(r);
+    bool seeds = false;
+
+    for (int64_t i = 0; i < r->run_count; i++)
+        seeds = seeds || r->runs[i].seed != NULL;
+    if (folds && seeds)
+        return "runs";
+    return folds ? "folds" : seeds ? "seeds" : NULL;
+}
 
 const char *results_keep(struct results *r, const char *text)
 {
@@ -225,6 +246,8 @@ static void json_run(struct json *j, const struct results *r, const struct resul
     json_open_map(j, NULL);
     json_text(j, "name", run->name);
     json_values(j, run->run, &run->values);
+    if (run->fold != NULL)
+        json_text(j, "fold", run->fold);
     json_text(j, "seed", run->seed);
     json_text(j, "status", run->status);
     json_text(j, "reason", run->reason);

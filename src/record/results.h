@@ -60,7 +60,8 @@ struct result_number_name {
 };
 extern const struct result_number_name result_numbers[RESULT_NUMBERS];
 
-/* Over the seeds that finished. The deviation is the standard deviation of a sample (n - 1). */
+/* Over the seeds (and folds) that finished. The deviation is the standard deviation of a sample (n
+ * - 1). */
 struct mean_deviation {
     double mean;       /* NaN: no seed has such a number */
     double deviation;  /* NaN: fewer than two seeds have it */
@@ -68,7 +69,7 @@ struct mean_deviation {
     int64_t count;     /* how many seeds have it */
 };
 
-/* What varies in a study: keys and values, without the seed. */
+/* What varies in a study: keys and values, without fold and seed. */
 struct results_value {
     const char *key, *text;
 };
@@ -89,6 +90,7 @@ struct results_run {
     const char *name; /* of its folder */
     const char *run;  /* as of its case */
     struct results_values values;
+    const char *fold;    /* NULL: the fold does not vary */
     const char *seed;    /* NULL: the seed does not vary */
     const char *status;  /* "finished", "failed", "not run" */
     const char *reason;  /* of a failed one: why; NULL: not known */
@@ -116,6 +118,12 @@ struct results {
     struct rundir_names texts;
 };
 void results_release(struct results *r);
+
+/* Whether runs validate with folds. Then cases are compared by the validation loss. */
+bool results_have_folds(const struct results *r);
+
+/* What the runs of a case differ in: "seeds", "folds", "runs" (in both); NULL: in nothing. */
+const char *results_repetitions(const struct results *r);
 
 /* Whether these results have the number: milestones only if they were asked for. */
 bool results_have(const struct results *r, int number);

@@ -89,6 +89,7 @@ static void read_run(struct results *r, const json_t *map, struct results_run *r
     *run = (struct results_run){
         .name = results_keep(r, name == NULL ? "" : name),
         .run = text_in(r, map, "run"),
+        .fold = text_in(r, map, "fold"),
         .seed = text_in(r, map, "seed"),
         .status = text_in(r, map, "status"),
         .reason = text_in(r, map, "reason"),

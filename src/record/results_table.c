@@ -13,6 +13,11 @@ static bool is_target(int number)
     return number >= RESULT_TARGET_ROUNDS && number <= RESULT_TARGET_BYTES;
 }
 
+static bool is_validation(int number)
+{
+    return number == RESULT_VALIDATION_ACCURACY || number == RESULT_VALIDATION_LOSS;
+}
+
 /* A target that no run reaches is shown, too. */
 bool results_table_shows(const struct results *t, int number)
 {
@@ -21,7 +26,9 @@ bool results_table_shows(const struct results *t, int number)
     if ((number == RESULT_AT_LOSS && results_table_shows(t, RESULT_AT_ACCURACY)) ||
         (number == RESULT_FINAL_TRAIN_LOSS && results_table_shows(t, RESULT_FINAL_TRAIN_ACCURACY)))
         return false;
-    for (int64_t i = 0; i < t->case_count && result_numbers[number].heading != NULL; i++)
+    if (result_numbers[number].heading == NULL || (is_validation(number) && !results_have_folds(t)))
+        return false;
+    for (int64_t i = 0; i < t->case_count; i++)
         found = found || !isnan(t->cases[i].numbers[number].mean);
     return found;
 }
@@ -129,4 +136,12 @@ bool results_table_has_interval(const struct results *r)
             found = found || r->cases[i].numbers[n].half_width > 0;
     }
     return found;
+}
+
+void results_table_explain_interval(const struct results *r, struct text *out)
+{
+    const char *runs = results_repetitions(r);
+
+    text_addf(out, "\xC2\xB1: 95 %% confidence interval of the mean over %s",
+              runs == NULL ? "runs" : runs);
 }

@@ -16,7 +16,8 @@ char *results_table_remark(const struct results_case *c);
 
 /* Whether a mean is shown with its interval, and what ± then means. */
 bool results_table_has_interval(const struct results *r);
-#define RESULTS_TABLE_INTERVAL "\xC2\xB1: 95 % confidence interval of the mean over seeds"
+/* What the intervals are. */
+void results_table_explain_interval(const struct results *r, struct text *out);
 
 /* A value as the table shows this number, without its interval. */
 void results_table_value(struct text *out, int number, double value);

@@ -37,6 +37,13 @@ static bool shows(const struct subject *s, int number)
     return !(s->has_chosen_target && is_target && number != RESULT_TARGET_SECONDS);
 }
 
+static const char *repetitions(const struct results *r)
+{
+    const char *name = results_repetitions(r);
+
+    return name == NULL ? "runs" : name;
+}
+
 static bool has_seeds(const struct results *r)
 {
     return r->run_count > r->case_count;
@@ -150,7 +157,7 @@ static void add_columns(const struct subject *s, const struct results_keys *keys
     if (p->compared > 0)
         table_column(t, mem_text("best"), false);
     if (has_seeds(r))
-        table_column(t, mem_text("seeds"), true);
+        table_column(t, mem_text(repetitions(r)), true);
     for (int n = 0; n < RESULT_NUMBERS; n++)
         if (shows(s, n))
             table_column(t, results_table_heading(r, n), true);
@@ -212,8 +219,10 @@ static char *cases_note(const struct subject *s, const struct paired_cases *p)
 {
     struct text out = {0};
 
-    if (results_table_has_interval(&s->results))
-        text_add(&out, RESULTS_TABLE_INTERVAL ". ");
+    if (results_table_has_interval(&s->results)) {
+        results_table_explain_interval(&s->results, &out);
+        text_add(&out, ". ");
+    }
     if (p->compared > 0)
         text_add(&out, "Tied: its difference from the best may be chance. ");
     if (is_common(s, RESULT_ROUNDS) && is_common(s, RESULT_EPOCHS))
@@ -280,7 +289,7 @@ static char *probability(double p)
 static char *verdict(const struct paired_case *c)
 {
     if (!c->is_compared)
-        return mem_text("too few common seeds");
+        return mem_text("too few in common");
     if (c->is_distinguishable)
         return mem_text(c->difference == 0 ? "equal" : "differs");
     return c->more_seeds < 0
@@ -330,10 +339,12 @@ void answer_comparisons(const struct subject *s, struct table *t)
 
     *t = (struct table){.id = "comparisons"};
     paired_cases_init(&p, &s->results);
-    const char *what = p.number == RESULT_ACCURACY ? "points of accuracy" : "loss";
+    const char *what = p.number == RESULT_ACCURACY          ? "points of accuracy"
+                       : p.number == RESULT_VALIDATION_LOSS ? "validation loss"
+                                                            : "loss";
     const char *best = best_name(s, &p);
     table_column(t, mem_text("case"), false);
-    table_column(t, mem_text("common seeds"), true);
+    table_column(t, text_format("common %s", repetitions(&s->results)), true);
     table_column(t, text_format("difference (%s)", what), true);
     table_column(t, mem_text("95 % interval"), true);
     table_column(t, mem_text("p, corrected"), true);
@@ -346,13 +357,12 @@ void answer_comparisons(const struct subject *s, struct table *t)
             add_comparison(s, &p, i, t);
     if (best != NULL)
         t->note = text_format(
-            "Each case minus the best one, %s, over the seeds that both have. p: two-sided paired "
-            "t "
-            "test; of two or three equal differences, a permutation test. Corrected: for the "
-            "number "
-            "of comparisons, by Holm's method. A case whose corrected p is below 0.05 differs. The "
+            "Each case minus the best one, %s, over the %s that both have. p: two-sided "
+            "paired t test; of two or three equal differences, a permutation test. Corrected: for "
+            "the number of comparisons, by Holm's method. A case whose corrected p is below 0.05 "
+            "differs. The "
             "number of seeds that would decide holds if difference and spread stay as they are.",
-            best);
+            best, repetitions(&s->results));
     paired_cases_release(&p);
 }
 

@@ -149,6 +149,19 @@ static bool is_detailed(const struct subject *s, int64_t at, const struct run_pa
            (s->results.run_count <= DETAILED_MAX || is_first_of_case(s, at));
 }
 
+/* What tells it from the other runs of its case: "fold 2, seed 1". */
+static void add_repetition(struct json *j, const struct results_run *run)
+{
+    char *fold = run->fold == NULL ? mem_text("") : text_format("fold %s", run->fold);
+    char *seed = run->seed == NULL ? mem_text("") : text_format("seed %s", run->seed);
+    char *both = text_format("%s%s%s", fold, fold[0] != '\0' && seed[0] != '\0' ? ", " : "", seed);
+
+    json_text(j, "repetition", both);
+    mem_free(fold);
+    mem_free(seed);
+    mem_free(both);
+}
+
 static void add_run(const struct subject *s, int64_t at, struct run_parts *p)
 {
     const struct results_run *run = &s->results.runs[at];
@@ -158,7 +171,7 @@ static void add_run(const struct subject *s, int64_t at, struct run_parts *p)
     json_open_map(j, NULL);
     json_text(j, "name", run->name);
     json_int(j, "case", s->runs[at].case_number);
-    json_text(j, "seed", run->seed);
+    add_repetition(j, run);
     if (s->runs[at].dir == NULL || record_open(s->runs[at].dir, &r) != STATUS_OK) {
         json_text(j, "state", run->status);
         json_open_list(j, "tables");

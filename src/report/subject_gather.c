@@ -26,6 +26,7 @@ static bool is_left_out(const char *path)
 {
     static const char *const paths[] = {
         "seed",
+        "data.fold",
         "name",
         "output",
         "data.dir",
@@ -191,10 +192,13 @@ static const char *name_of(const struct record *record)
 static void take_run(struct results *r, const struct record *record, struct damage *damage,
                      struct results_run *run)
 {
-    const struct node *seed = record->config == NULL ? NULL : node_find(record->config, "seed");
+    const struct node *config = record->config;
+    const struct node *seed = config == NULL ? NULL : node_find(config, "seed");
+    const struct node *fold = config == NULL ? NULL : node_find_path(config, "data.fold");
 
     *run = (struct results_run){
         .name = results_keep(r, name_of(record)),
+        .fold = results_keep(r, fold == NULL ? NULL : fold->text),
         .seed = results_keep(r, seed == NULL ? NULL : seed->text),
         .status = record_state_names[record->state],
         .run_dir = results_keep(r, record->run_dir),

@@ -49,6 +49,7 @@ static void add_run(struct results *r, const struct study_run *run, const struct
     *out = (struct results_run){
         .name = run->name,
         .run = run->entry,
+        .fold = run->fold,
         .seed = run->seed,
         .status = result_state_names[of->state],
         .reason = of->state == RESULT_FAILED && of->reason[0] != '\0' ? of->reason : NULL,
@@ -81,15 +82,6 @@ void comparison_results(const struct comparison *t, const char *folder,
 
 /* --- the table for people --- */
 
-static bool has_seeds(const struct results *r)
-{
-    bool found = false;
-
-    for (int64_t i = 0; i < r->run_count; i++)
-        found = found || r->runs[i].seed != NULL;
-    return found;
-}
-
 static int64_t put_numbers(const struct results *t, struct text_table *g, int64_t column,
                            int number)
 {
@@ -110,9 +102,9 @@ static int64_t put_names(const struct results *t, struct text_table *g)
         all[i] = i;
     case_names_put(t, all, t->case_count, g);
     mem_free(all);
-    if (!has_seeds(t))
+    if (results_repetitions(t) == NULL)
         return column;
-    text_table_put(g, 0, column, mem_text("seeds"));
+    text_table_put(g, 0, column, mem_text(results_repetitions(t)));
     for (int64_t i = 0; i < t->case_count; i++)
         text_table_put(g, i + 1, column, text_format("%" PRId64, t->cases[i].seeds));
     return column + 1;
@@ -151,8 +143,10 @@ void comparison_text(const struct results *t, struct text *out)
 
     paired_cases_init(&p, t);
     add_table(t, &p, out);
-    if (results_table_has_interval(t))
-        text_addf(out, "%s\n", RESULTS_TABLE_INTERVAL);
+    if (results_table_has_interval(t)) {
+        results_table_explain_interval(t, out);
+        text_add(out, "\n");
+    }
     paired_cases_text(t, &p, out);
     paired_cases_release(&p);
 }

@@ -10,7 +10,8 @@
 #include "base/mem.h"
 #include "record/rundir.h"
 
-enum { HASH_DIGITS = 12, HASH_LENGTH = 1 + HASH_DIGITS, SEED_LENGTH = 20 }; /* "-" and 48 bits */
+/* "-" and 48 bits; and at most "fold=1000000_seed=9000000000000000" */
+enum { HASH_DIGITS = 12, HASH_LENGTH = 1 + HASH_DIGITS, REPETITION_LENGTH = 40 };
 
 /* --- full names --- */
 
@@ -53,34 +54,51 @@ static char *case_name_of(const struct study_run *c)
     return name.length == 0 ? mem_text("") : text_take(&name);
 }
 
-static char *with_seed(const char *case_name, const char *seed)
+/* What tells the runs of a case apart: "fold=2_seed=1"; "" where it has one. mem_free. */
+static char *repetition_of(const struct study_run *c)
 {
     struct text name = {0};
 
+    if (c->fold != NULL)
+        add_part(&name, "fold", c->fold);
+    if (c->seed != NULL)
+        add_part(&name, "seed", c->seed);
+    return name.length == 0 ? mem_text("") : text_take(&name);
+}
+
+static char *full_name_of(const struct study_run *c)
+{
+    char *case_name = case_name_of(c), *repetition = repetition_of(c);
+    struct text name = {0};
+
     text_add(&name, case_name);
-    if (seed != NULL)
-        add_part(&name, "seed", seed);
+    if (repetition[0] != '\0')
+        add_part(&name, "", repetition);
     if (name.length == 0)
         text_add(&name, "run");
+    mem_free(case_name);
+    mem_free(repetition);
     return text_take(&name);
 }
 
 /* --- names of folders --- */
 
-/* The beginning and the hash of the case's name, so that the seed stays readable and seeds stay
- * together. */
+/* The beginning and the hash of the case's name, so that fold and seed stay readable and the runs
+ * of a case stay together. */
 static char *hashed_name(const struct study_run *c)
 {
-    char *case_name = case_name_of(c);
-    char *seed = c->seed == NULL ? mem_text("") : rundir_safe_text(c->seed, SEED_LENGTH);
-    const size_t taken = HASH_LENGTH + (c->seed == NULL ? 0 : strlen("_seed=") + strlen(seed));
+    char *case_name = case_name_of(c), *repetition = repetition_of(c);
+    char *safe =
+        repetition[0] == '\0' ? mem_text("") : rundir_safe_text(repetition, REPETITION_LENGTH);
+    const char *separator = safe[0] == '\0' ? "" : "_";
+    const size_t taken = HASH_LENGTH + strlen(separator) + strlen(safe);
     char *beginning = rundir_safe_text(case_name, RUNDIR_NAME_MAX - taken);
     const uint64_t hash = text_hash(case_name) >> (64 - 4 * HASH_DIGITS);
-    char *name = text_format("%s-%0*" PRIx64 "%s%s", beginning, HASH_DIGITS, hash,
-                             c->seed == NULL ? "" : "_seed=", seed);
+    char *name = text_format("%s-%0*" PRIx64 "%s%s", beginning, HASH_DIGITS, hash, separator, safe);
 
     mem_free(beginning);
-    mem_free(seed);
+    mem_free(safe);
+    mem_free(repetition);
     mem_free(case_name);
     return name;
 }
@@ -99,15 +117,12 @@ static bool is_file_of_study(const char *name)
 
 static void name_run(struct study_run *c)
 {
-    char *case_name = case_name_of(c);
-
-    c->full_name = with_seed(case_name, c->seed);
+    c->full_name = full_name_of(c);
     c->name = rundir_safe_text(c->full_name, RUNDIR_NAME_MAX + 1);
     if (strlen(c->name) > RUNDIR_NAME_MAX || is_file_of_study(c->name)) {
         mem_free(c->name);
         c->name = hashed_name(c);
     }
-    mem_free(case_name);
 }
 
 /* Marks the runs whose names others have, too. */
@@ -160,14 +175,15 @@ void names_list(const struct study *s, struct text *out)
 
 static bool name_fits(const char *pattern, const char *name, const struct study_run *c)
 {
-    const size_t seed = c->seed == NULL ? 0 : strlen("_seed=") + strlen(c->seed);
-    const size_t length = strlen(name);
+    char *repetition = repetition_of(c);
+    const size_t taken = strlen(repetition) + 1, length = strlen(name);
 
+    mem_free(repetition);
     if (fnmatch(pattern, name, 0) == 0)
         return true;
-    if (seed == 0 || length <= seed)
+    if (taken == 1 || length <= taken)
         return false;
-    char *case_name = mem_text_n(name, length - seed);
+    char *case_name = mem_text_n(name, length - taken);
     const bool found = fnmatch(pattern, case_name, 0) == 0;
     mem_free(case_name);
     return found;

@@ -55,9 +55,9 @@ static void put_row(struct text_table *g, int64_t row, int64_t column, int numbe
 static void add_table(const struct results *r, const struct paired_cases *p, int64_t count,
                       struct text *out)
 {
-    static const char *const headings[] = {"seeds", "difference", "95 % interval", "p (Holm)",
-                                           "more seeds needed"};
-    enum { COLUMNS = sizeof headings / sizeof headings[0] };
+    static const char *const headings[] = {"difference", "95 % interval", "p (Holm)"};
+    enum { HEADINGS = sizeof headings / sizeof headings[0], COLUMNS = HEADINGS + 2 };
+    const char *runs = results_repetitions(r);
     const int64_t names = case_names_columns(r);
     const struct paired_case *first = &p->items[1]; /* after the best */
     struct text_table g = text_table_new(count + 1, names + COLUMNS);
@@ -66,8 +66,10 @@ static void add_table(const struct results *r, const struct paired_cases *p, int
     for (int64_t i = 0; i < count; i++)
         cases[i] = first[i].index;
     case_names_put(r, cases, count, &g);
-    for (int i = 0; i < COLUMNS; i++)
-        text_table_put(&g, 0, names + i, mem_text(headings[i]));
+    text_table_put(&g, 0, names, mem_text(runs));
+    for (int i = 0; i < HEADINGS; i++)
+        text_table_put(&g, 0, names + 1 + i, mem_text(headings[i]));
+    text_table_put(&g, 0, names + 1 + HEADINGS, text_format("more %s needed", runs));
     for (int64_t i = 0; i < count; i++)
         put_row(&g, i + 1, names, p->number, &first[i]);
     text_table_write(&g, out);
@@ -86,7 +88,8 @@ void paired_cases_text(const struct results *r, const struct paired_cases *p, st
     char *best = case_names_text(r, p->items[0].index);
 
     text_addf(out, "*: best %s, and cases that are not distinguishable from it\n\n", heading);
-    text_addf(out, "compared with the best (%s) over seeds, %s, paired t test:\n", best, heading);
+    text_addf(out, "compared with the best (%s) over %s, %s, paired t test:\n", best,
+              results_repetitions(r), heading);
     mem_free(best);
     add_table(r, p, count, out);
     if (p->compared > count)

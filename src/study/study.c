@@ -136,16 +136,16 @@ static void drop_idle_values(struct sweep_points *all, const struct partial_valu
 
 /* --- runs --- */
 
-/* The seed is the last of the values. */
-static char *take_seed(struct study_values *v)
+/* Fold and seed are the last of the values. */
+static char *take_last(struct study_values *v, const char *path)
 {
-    if (v->count == 0 || strcmp(v->items[v->count - 1].path, "seed") != 0)
+    if (v->count == 0 || strcmp(v->items[v->count - 1].path, path) != 0)
         return NULL;
-    struct study_value *seed = &v->items[--v->count];
-    char *text = seed->text;
+    struct study_value *last = &v->items[--v->count];
+    char *text = last->text;
 
-    mem_free(seed->path);
-    mem_free(seed->key);
+    mem_free(last->path);
+    mem_free(last->key);
     return text;
 }
 
@@ -167,6 +167,7 @@ static bool same_case(const struct study_run *a, const struct study_run *b)
 static void run_release(struct study_run *c)
 {
     mem_free(c->entry);
+    mem_free(c->fold);
     mem_free(c->seed);
     mem_free(c->name);
     mem_free(c->full_name);
@@ -185,11 +186,12 @@ static void add_run(struct study *s, const char *entry, struct sweep_point *c)
     bool is_there = false;
 
     *c = (struct sweep_point){0};
-    run.seed = take_seed(&run.values);
+    run.seed = take_last(&run.values, "seed");
+    run.fold = take_last(&run.values, SWEEP_FOLD);
     for (int64_t i = s->count - 1; i >= 0 && !is_there; i--)
         if (same_case(&s->runs[i], &run)) {
             run.case_number = s->runs[i].case_number;
-            is_there = same_text(s->runs[i].seed, run.seed);
+            is_there = same_text(s->runs[i].seed, run.seed) && same_text(s->runs[i].fold, run.fold);
         }
     if (is_there) {
         run_release(&run);

@@ -3,15 +3,15 @@
  *
  *     study_read     the file, to a tree in the canonical schema (train/run_config.h), with
  *                    lists, `runs`, `baselines`, `quick` and `output` in addition to its keys
- *     study_new      every case and seed as a run with its own settings
+ *     study_new      every case, fold and seed as a run with its own settings
  *     study_check    all runs, before anything is computed
  *     runner_run     the runs one after the other, each in its folder; finished ones are skipped
- *     comparison     a row per case, means and deviations over its seeds (study/comparison.h)
+ *     comparison     a row per case, means over its folds and seeds (study/comparison.h)
  *
  * A list is a sweep over its values, unless the key's value is a list by nature (model.layers,
- * model.widths). Runs are in the order of the file, the last key fastest, seeds innermost. Runs
- * with the same seed share initial weights, data subsets and graph, because random numbers are
- * functions of the seed and a purpose.
+ * model.widths). Runs are in the order of the file, the last key fastest, then folds, seeds
+ * innermost. Runs with the same seed share initial weights, data subsets and graph, because random
+ * numbers are functions of the seed and a purpose.
  */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
@@ -42,13 +42,14 @@ struct study_values {
 /* One run. */
 struct study_run {
     char *entry;                /* its name in `runs` or `baselines`; NULL: there are none */
-    struct study_values values; /* what varies, in the order of the file; without the seed */
+    struct study_values values; /* what varies, in the order of the file, but for fold and seed */
+    char *fold;                 /* NULL: the fold does not vary */
     char *seed;                 /* NULL: the seed does not vary */
-    char *full_name;            /* <entry>[_key=value...][_seed=N]; NULL: the study is single */
-    char *name;                 /* the same as a folder may be called: see names.h */
-    int64_t case_number;        /* of its case; the runs of a case follow each other */
-    struct node *root;          /* its settings */
-    bool is_left_out;           /* names_select did not keep it: neither run nor shown */
+    char *full_name;     /* <entry>[_key=value...][_fold=K][_seed=N]; NULL: the study is single */
+    char *name;          /* the same as a folder may be called: see names.h */
+    int64_t case_number; /* of its case; the runs of a case follow each other */
+    struct node *root;   /* its settings */
+    bool is_left_out;    /* names_select did not keep it: neither run nor shown */
 };
 
 struct study {

@@ -65,7 +65,7 @@ static struct axis find_in_section(const char *section, const struct node *map)
     for (int64_t i = 0; map->kind == NODE_MAP && i < map->count && found.list == NULL; i++) {
         char *inner = text_format("%s.%s", section, map->keys[i]);
 
-        if (is_sweep(section, map->keys[i], map->children[i]))
+        if (is_sweep(section, map->keys[i], map->children[i]) && strcmp(inner, SWEEP_FOLD) != 0)
             found = (struct axis){map->children[i], mem_text(section), map->keys[i]};
         else if (overlay_registry(inner) != NULL)
             found = find_in_section(inner, map->children[i]);
@@ -74,23 +74,35 @@ static struct axis find_in_section(const char *section, const struct node *map)
     return found;
 }
 
-/* The first list; that of the seeds only when it is the last one left. */
+/* The first list at a key of the top, or in a section, that is not one of the repetitions. */
+static struct axis find_varied(const struct node *root)
+{
+    struct axis found = {0};
+
+    for (int64_t i = 0; i < root->count && found.list == NULL; i++) {
+        const struct node *n = root->children[i];
+
+        if (!is_sweep(NULL, root->keys[i], n))
+            found = find_in_section(root->keys[i], n);
+        else if (strcmp(root->keys[i], "seed") != 0)
+            found = (struct axis){n, NULL, root->keys[i]};
+    }
+    return found;
+}
+
+/* The first list; those of the folds and the seeds only when no others are left. */
 static struct axis find_axis(const struct node *root)
 {
-    struct axis seeds = {0};
+    const struct node *folds = node_find_path(root, SWEEP_FOLD), *seeds = node_find(root, "seed");
+    const struct axis found = find_varied(root);
 
-    for (int64_t i = 0; i < root->count; i++) {
-        const struct node *n = root->children[i];
-        const bool is_list = is_sweep(NULL, root->keys[i], n);
-        const struct axis found =
-            is_list ? (struct axis){n, NULL, root->keys[i]} : find_in_section(root->keys[i], n);
-
-        if (is_list && strcmp(root->keys[i], "seed") == 0)
-            seeds = found;
-        else if (found.list != NULL)
-            return found;
-    }
-    return seeds;
+    if (found.list != NULL)
+        return found;
+    if (folds != NULL && folds->kind == NODE_LIST)
+        return (struct axis){folds, mem_text("data"), "fold"};
+    if (seeds != NULL && seeds->kind == NODE_LIST)
+        return (struct axis){seeds, NULL, "seed"};
+    return (struct axis){0};
 }
 
 /* --- values as text --- */

@@ -6,10 +6,13 @@
 
 #include "study/study.h"
 
-/* One combination, with its seed: settings without lists, and the values that vary. */
+/* The path of the setting that, like the seed, repeats a case. */
+#define SWEEP_FOLD "data.fold"
+
+/* One combination, with its fold and seed: settings without lists, and the values that vary. */
 struct sweep_point {
     struct node *root;
-    struct study_values values; /* in the order of the lists; the seed is the last */
+    struct study_values values; /* in the order of the lists; fold and seed are the last */
 };
 
 struct sweep_points {
@@ -17,7 +20,8 @@ struct sweep_points {
     int64_t count;
 };
 
-/* Every combination of the lists, the last list fastest, seeds innermost. Adds to `c`. */
+/* Every combination of the lists, the last list fastest, folds and then seeds innermost. Adds to
+ * `c`. */
 enum status sweep_expand(struct sweep_points *c, const struct node *root);
 void sweep_points_release(struct sweep_points *c);
 

@@ -388,6 +388,14 @@ static struct node *dump_section(struct node *root, const char *key)
     return map;
 }
 
+/* Settings of runs without folds stay those that earlier programs wrote. */
+static void drop_folds(struct node *data)
+{
+    node_remove(data, "folds");
+    node_remove(data, "fold");
+    node_remove(data, "fold_by");
+}
+
 static void dump_data(const struct run_config *config, struct node *root)
 {
     struct node *data = dump_section(root, "data");
@@ -395,6 +403,8 @@ static void dump_data(const struct run_config *config, struct node *root)
 
     choice_dump(&config->dataset, data);
     fields_dump(data_fields, &config->data, data);
+    if (config->data.folds == 0)
+        drop_folds(data);
     if (config->layers == NULL) {
         choice_dump(&config->model, model);
         return;

@@ -2,7 +2,8 @@
  * run_config.h - all settings of one run: what the canonical schema of an experiment file says.
  *
  *     name, seed
- *     data:      {name, dir, train_fraction, validation, input_size, normalize, + the set's own}
+ *     data:      {name, dir, train_fraction, validation, folds, fold, fold_by, input_size,
+ *                normalize, + the set's own}
  *     model:     {name, + the network's own}  or  {name, layers: [...]}
  *     problem:   {name, + the problem's own: loss of supervised}
  *     optimizer: {name, lr, + its own}

@@ -48,7 +48,7 @@ import json
 data = json.load(open("data.json"))
 assert [c["algorithm"] for c in data["cases"]] == ["sync", "local-sgd"], data["cases"]
 assert [r["case"] for r in data["runs"]] == [0, 0, 0, 1, 1, 1]
-assert [r["seed"] for r in data["runs"]] == ["1", "2", "3"] * 2
+assert [r["repetition"] for r in data["runs"]] == ["seed 1", "seed 2", "seed 3"] * 2
 PY
 
 case_ "the table of the page has the numbers of results.json"

@@ -87,7 +87,8 @@ static inline void problem_case_init(struct problem_case *c, const char *layers,
     };
     problem_case_samples(&c->dataset.train, count, 0);
     problem_case_samples(&c->dataset.test, CASE_TEST, 1);
-    EXPECT_OK(validation_split_init(&c->split, count, 1.0, 0.0, 1));
+    EXPECT_OK(validation_split_init(&c->split,
+                                    &(struct split_request){.count = count, .train_fraction = 1}));
     c->pool = compute_pool_new(c->model, &c->dataset, batch, 1);
     c->state = MEM_NEW_N(float, c->model->state_count);
     c->gradient = MEM_NEW_N(float, c->model->param_count);

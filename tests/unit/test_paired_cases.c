@@ -167,6 +167,39 @@ static void test_the_least_loss_is_best_where_there_is_no_accuracy(void)
     results_release(&r);
 }
 
+static void test_cases_with_folds_are_compared_by_validation_loss_over_common_folds(void)
+{
+    static const double values[2][RESULTS_CASE_SEEDS] = {
+        {0.30, 0.34, 0.31, 0.35, 0.30},
+        {0.20, 0.25, 0.22, 0.24, NONE},
+    };
+    struct results r;
+    struct paired_cases p;
+
+    results_case_fill(&r, names, 2, RESULT_VALIDATION_LOSS, values);
+    for (int64_t i = 0; i < r.run_count; i++) {
+        r.runs[i].fold = r.runs[i].seed;
+        r.runs[i].seed = NULL;
+    }
+    paired_cases_init(&p, &r);
+    EXPECT_INT(p.number, RESULT_VALIDATION_LOSS);
+    EXPECT_TEXT(results_repetitions(&r), "folds");
+
+    const struct paired_case *a = paired_cases_find(&p, 0);
+
+    EXPECT(paired_cases_find(&p, 1)->is_best);
+    EXPECT_INT(a->seeds, 4);
+    EXPECT_NEAR(a->difference, 0.0975, 1e-15);
+    paired_cases_release(&p);
+    for (int64_t i = 0; i < r.run_count; i++) /* no two are of the same fold and seed */
+        r.runs[i].seed = r.runs[i].values.items[0].text;
+    paired_cases_init(&p, &r);
+    EXPECT_INT(p.compared, 0);
+    EXPECT_TEXT(results_repetitions(&r), "runs");
+    paired_cases_release(&p);
+    results_release(&r);
+}
+
 static void test_without_seeds_nothing_is_compared(void)
 {
     struct results r;
@@ -190,4 +223,5 @@ TEST_MAIN(TEST(test_the_best_is_first_and_the_others_are_compared_with_it),
           TEST(test_a_case_that_is_the_same_is_tied), TEST(test_only_common_seeds_count),
           TEST(test_a_case_with_failed_or_diverged_runs_does_not_win),
           TEST(test_the_least_loss_is_best_where_there_is_no_accuracy),
+          TEST(test_cases_with_folds_are_compared_by_validation_loss_over_common_folds),
           TEST(test_without_seeds_nothing_is_compared))

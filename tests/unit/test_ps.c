@@ -122,7 +122,8 @@ static void net_case_data(struct net_case *c, int64_t count)
     choice_release(&chosen);
     c->gather = (struct gather){.dataset = c->dataset, .height = 12, .width = 12};
     EXPECT_OK(normalizer_init(&c->gather.normalizer, "set", c->dataset));
-    EXPECT_OK(validation_split_init(&c->split, count, 1, 0, 1));
+    EXPECT_OK(validation_split_init(&c->split,
+                                    &(struct split_request){.count = count, .train_fraction = 1}));
 }
 
 static void net_case_init(struct net_case *c, const struct net_shape *shape)

@@ -87,6 +87,36 @@ static void test_a_part_is_chosen_by_run_combination_or_cell(void)
     study_free(s);
 }
 
+static void test_folds_repeat_a_case_as_seeds_do(void)
+{
+    struct study *s = study_of("data: {folds: 2, fold: [1, 2]}\n"
+                               "seed: [7, 8]\n"
+                               "optimizer: {lr: [0.1, 0.2]}\n");
+
+    expect_runs(s, "lr=0.1_fold=1_seed=7\nlr=0.1_fold=1_seed=8\n"
+                   "lr=0.1_fold=2_seed=7\nlr=0.1_fold=2_seed=8\n"
+                   "lr=0.2_fold=1_seed=7\nlr=0.2_fold=1_seed=8\n"
+                   "lr=0.2_fold=2_seed=7\nlr=0.2_fold=2_seed=8\n");
+    EXPECT_INT(s->case_count, 2);
+    EXPECT_INT(s->runs[3].case_number, 0);
+    EXPECT_TEXT(s->runs[3].fold, "2");
+    EXPECT_TEXT(node_find_path(s->runs[3].root, "data.fold")->text, "2");
+    EXPECT_INT(s->runs[3].values.count, 1);
+    study_free(s);
+    expect_names("data: {name: [mnist, figures], folds: 2, fold: [1, 2]}\n",
+                 "data=mnist_fold=1\ndata=mnist_fold=2\n"
+                 "data=figures_fold=1\ndata=figures_fold=2\n");
+}
+
+static void test_a_case_with_folds_is_chosen_by_its_name_or_fold(void)
+{
+    struct study *s = study_of("data: {folds: 2, fold: [1, 2]}\noptimizer: {lr: [0.1, 0.2]}\n");
+
+    EXPECT_OK(names_select(s, "lr=0.1,lr=0.2_fold=2"));
+    expect_runs(s, "lr=0.1_fold=1\nlr=0.1_fold=2\nlr=0.2_fold=2\n");
+    study_free(s);
+}
+
 static void test_a_shortened_cell_is_chosen_by_its_full_name_too(void)
 {
     struct study *s = study_of(long_values);
@@ -141,6 +171,8 @@ TEST_MAIN(TEST(test_names_that_a_file_cannot_have_are_told_apart_by_a_hash),
           TEST(test_a_name_does_not_depend_on_the_other_cells),
           TEST(test_no_name_is_longer_than_a_folder_may_be_called_and_none_is_there_twice),
           TEST(test_a_part_is_chosen_by_run_combination_or_cell),
+          TEST(test_folds_repeat_a_case_as_seeds_do),
+          TEST(test_a_case_with_folds_is_chosen_by_its_name_or_fold),
           TEST(test_a_shortened_cell_is_chosen_by_its_full_name_too),
           TEST(test_names_with_commas_are_told_from_lists_of_names),
           TEST(test_the_list_has_the_full_name_behind_one_that_does_not_say_all))

@@ -125,7 +125,7 @@ function caseGroups(data) {
     for (const run of data.runs) {
         if (groups[run.case]) {
             groups[run.case].members.push({
-                name: run.name, seed: run.seed, state: run.state, bestRound: run.best_round, tables: run.tables || [],
+                name: run.name, repetition: run.repetition, state: run.state, bestRound: run.best_round, tables: run.tables || [],
             });
         }
     }

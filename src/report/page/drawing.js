@@ -33,7 +33,7 @@ function seedLines(item) {
     if (item.members.length < 2)
         return [];
     return item.members.map(({ member, curve }) => ({
-        group: item.group, name: item.group.name + ", seed " + member.seed, curve, isSeed: true, total: 1,
+        group: item.group, name: item.group.name + ", " + member.repetition, curve, isSeed: true, total: 1,
         width: SEED_WIDTH, hasDots: false,
     }));
 }
