@@ -48,7 +48,7 @@
         {"epochs", "train.epochs", "N", NULL, NULL},                                               \
         {"max-steps", "train.max_steps", "N", NULL, NULL},                                         \
         {"budget", "train.budget", "UNIT:N", NULL, NULL},                                          \
-        {"ends", "train.ends", "HOW", NULL, NULL},                                                 \
+        {"stop", "train.stop", "RULE", NULL, NULL}, {"ends", "train.ends", "HOW", NULL, NULL},     \
         {"clip-norm", "train.clip_norm", "X", NULL, NULL}, {"seed", "seed", "N", NULL, NULL},      \
         {"threads", "train.threads", "N", NULL, NULL},                                             \
         {"convolution", "train.convolution", "HOW", NULL, NULL},                                   \

@@ -68,6 +68,7 @@ static enum status build_all(struct build *b, const struct build_size *size)
     TRY(build_step_memory(b, size));
     TRY(delays_init(&b->delays, config->delays.delay, config->delays.slow_worker, b->workers));
     TRY(budget_read(config, &b->budget));
+    TRY(stop_rule_read(config->train.stop, &b->stop));
     b->teams = team_pool_new(b->threads);
     problem_plan_start(b->plan, b->teams);
     b->scratch = build_step_scratch(b, size);

@@ -10,6 +10,7 @@
 #include "problem/problem_plan.h"
 #include "record/amount.h"
 #include "train/run_config.h"
+#include "train/stop_rule.h"
 
 /* How many workers compute, in all and on this host. */
 struct build_size {
@@ -29,6 +30,7 @@ struct build {
     int workers, threads;                 /* threads of each worker */
     double memory;                        /* bytes that the run will take on this host, about */
     struct amount budget;                 /* without one epochs count */
+    struct stop_rule stop;                /* the quality that ends the run */
     struct team_pool *teams;              /* of the workers, each with `threads` */
     struct scratch_pool *scratch;         /* vectors that workers use within a round */
     char *data; /* which data: "checksum 1a2b3c4d, 60000 training and 10000 test samples" */

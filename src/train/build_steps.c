@@ -40,8 +40,23 @@ enum status build_step_algorithm(const struct build *b)
     return algo_check(&setting);
 }
 
+/* What the rule looks at must be measured. */
+static enum status check_stop(const struct build *b)
+{
+    struct stop_rule rule;
+
+    TRY(stop_rule_read(b->config->train.stop, &rule));
+    if (rule.kind != STOP_NEVER && rule.metric == STOP_ACCURACY && !build_has_classes(b))
+        return FAIL(
+            STATUS_BAD_INPUT,
+            "train.stop: problem %s predicts no classes, so it has no accuracy; use the loss",
+            b->plan->name);
+    return STATUS_OK;
+}
+
 enum status build_step_answers(const struct build *b)
 {
+    TRY(check_stop(b));
     if (!b->config->train.record_correct || build_has_classes(b))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,

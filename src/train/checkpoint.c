@@ -32,6 +32,8 @@ struct run_totals run_totals_start(void)
 /* --- the totals --- */
 
 static const char BEFORE_RECORD[] = "run.before_record";
+static const char GOOD_ENOUGH[] =
+    "good_enough"; /* a text that only runs have which train.stop ended */
 static const char LOGGED[] = "workers.logged";
 enum { LOGGED_NUMBERS = sizeof(struct logged_sums) / sizeof(double) };
 
@@ -53,6 +55,8 @@ static void put_totals(struct safetensors_writer *w, const struct run_totals *t,
         .rounds = {t->round,       t->best_round    },
         .numbers = { t->best_loss, t->train_loss, t->train_accuracy},
     };
+    if (t->is_good_enough)
+        safetensors_writer_text(w, GOOD_ENOUGH, "yes");
     counters_pack(&t->counters, a->counters);
     safetensors_writer_tensor(w, "run.counters", SAFETENSORS_F64, 1, &saved, a->counters);
     safetensors_writer_tensor(w, "run.rounds", SAFETENSORS_I64, 1, (int64_t[]){TOTALS_ROUNDS},
@@ -76,6 +80,7 @@ enum status checkpoint_read_totals(const struct safetensors *file, struct run_to
     t->best_loss = ((const double *)numbers)[0];
     t->train_loss = ((const double *)numbers)[1];
     t->train_accuracy = ((const double *)numbers)[2];
+    t->is_good_enough = safetensors_text(file, GOOD_ENOUGH) != NULL;
     t->is_before_record = safetensors_find(file, BEFORE_RECORD) != NULL;
     return ranges_check_totals(t, file->path);
 }

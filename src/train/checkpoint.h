@@ -24,6 +24,7 @@ struct run_totals {
     int64_t best_round;
     double best_loss;                  /* lowest validation loss; infinity: none yet */
     double train_loss, train_accuracy; /* of the last whole epoch */
+    bool is_good_enough;               /* train.stop has ended the run */
     bool is_before_record; /* of a file: written before the rows and evaluation of its round */
 };
 

@@ -336,7 +336,8 @@ static enum status agree_on_isa(struct run *r)
     return STATUS_OK;
 }
 
-/* The limit that a finished run came to: "epochs:6", "rounds:100", "bytes:1000000"; mem_free. */
+/* The limit that a finished run came to: "epochs:6", "rounds:100", "bytes:1000000", or the rule
+ * that ended it before: "accuracy:0.97"; mem_free. */
 static char *limit_of(const struct run *r)
 {
     const struct train_options *o = &r->config.train;
@@ -344,6 +345,8 @@ static char *limit_of(const struct run *r)
     const int64_t most = o->max_steps * (counts_all ? r->build->workers : 1);
     const bool is_only_limit = o->epochs == 0 && o->budget == NULL;
 
+    if (r->outcome->report.is_good_enough)
+        return mem_text(o->stop);
     if (o->max_steps > 0 && (is_only_limit || r->outcome->report.rounds >= most))
         return text_format("rounds:%lld", (long long)o->max_steps);
     return o->budget != NULL ? mem_text(o->budget)

@@ -18,6 +18,7 @@
 #include "optim/schedule.h"
 #include "problem/problem.h"
 #include "train/budget.h"
+#include "train/stop_rule.h"
 
 enum { EPOCHS_USUAL = 6 }; /* where neither epochs nor rounds are asked for */
 
@@ -306,6 +307,17 @@ static enum status read_budget(struct train_options *o, const struct run_config 
     return STATUS_OK;
 }
 
+static enum status read_stop(const struct train_options *o)
+{
+    struct stop_rule rule;
+
+    TRY(stop_rule_read(o->stop, &rule));
+    if (rule.kind != STOP_NEVER && o->evaluate_every == 0 && o->evaluate_rounds == 0)
+        return FAIL(STATUS_BAD_INPUT, "train.stop: the run is only evaluated at its end; set "
+                                      "train.evaluate_every or train.evaluate_rounds");
+    return STATUS_OK;
+}
+
 enum status run_config_check_name(const struct node *root)
 {
     const struct node *name = node_find(root, "name");
@@ -341,6 +353,7 @@ static enum status read_all(struct run_config *config, const struct node *root)
     if (config->train.epochs == 0 && config->train.max_steps == 0)
         config->train.epochs = EPOCHS_USUAL;
     TRY(read_budget(&config->train, config));
+    TRY(read_stop(&config->train));
     TRY(run_config_check_name(root));
     config->has_name = config->top.name != NULL;
     if (!config->has_name)
@@ -413,6 +426,16 @@ static void dump_data(const struct run_config *config, struct node *root)
     node_put(model, "layers", node_copy(config->layers));
 }
 
+/* As drop_folds. */
+static void dump_train(const struct run_config *config, struct node *root)
+{
+    struct node *train = dump_section(root, "train");
+
+    fields_dump(train_fields, &config->train, train);
+    if (config->train.stop == NULL)
+        node_remove(train, "stop");
+}
+
 struct node *run_config_dump(const struct run_config *config)
 {
     struct node *root = node_new(NODE_MAP, "effective", 0, 0);
@@ -432,7 +455,7 @@ struct node *run_config_dump(const struct run_config *config)
     fields_dump(delay_fields, &config->delays, dump_section(root, "delays"));
     if (((const struct algo_ops *)config->algorithm.entry)->needs_graph)
         topology_choice_dump(&config->graph, dump_section(root, "graph"));
-    fields_dump(train_fields, &config->train, dump_section(root, "train"));
+    dump_train(config, root);
     fields_dump(event_fields, &config->output, dump_section(root, "output"));
     return root;
 }

@@ -13,10 +13,10 @@
  *     partition: {name, + its own}
  *     delays:    {delay, slow_worker}
  *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
- *     train:     {batch_size, epochs, max_steps, budget, ends, threads, clip_norm, convolution,
- *                 uneven, statistics, evaluate_every, evaluate_rounds, pairwise_distances,
- *                 loss_decay, record_correct, evaluate_train, log_every, save_every, keep,
- *                 saves_per_epoch, trace, paranoid}
+ *     train:     {batch_size, epochs, max_steps, budget, stop, ends, threads, clip_norm,
+ *                 convolution, uneven, statistics, evaluate_every, evaluate_rounds,
+ *                 pairwise_distances, loss_decay, record_correct, evaluate_train, log_every,
+ *                 save_every, keep, saves_per_epoch, trace, paranoid}
  *     output:    {histograms, tags}, of the TensorBoard file; a study has more (study/output.h)
  *
  * A problem without data has none of the sections data, model and partition.
@@ -41,6 +41,7 @@ struct train_options {
     int64_t batch_size, threads;
     int64_t epochs, max_steps; /* 0: no limit, which one of them is */
     char *budget;              /* NULL: none */
+    char *stop;                /* NULL: none (stop_rule.h) */
     int ends;                  /* enum run_ends */
     double clip_norm;
     double loss_decay;

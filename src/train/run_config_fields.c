@@ -37,6 +37,10 @@ const struct field train_fields[] = {
         struct train_options, budget, NULL,
         "end the run with the round in which all workers together have used samples:N, rounds:N, "
         "bytes:N (sent) or seconds:N (of training); N may be 20k, 1.5G, 90s or 5min"),
+    FIELD_TEXT(struct train_options, stop, NULL,
+               "end the run sooner, after an evaluation with accuracy:0.97 or loss:0.1, or when "
+               "PATIENCE evaluations in a row were not better by more than DELTA: "
+               "plateau:loss,PATIENCE,DELTA; by the validation part, or else the test part"),
     FIELD_CHOICE(struct train_options, ends, "auto", ends_names,
                  "when asynchronous workers end: each after its own epochs or max_steps (own), or "
                  "all after as many together (total); auto: own"),

@@ -329,4 +329,25 @@ for a in sync dsgt local-sgd; do
     expect_same "quadratic_$a/quadratic/model.safetensors" "quadratic_mpi_$a/quadratic/model.safetensors"
 done
 
+case_ "--stop ends processes as it ends threads, also when they are resumed"
+STOP="--model mnist_conv --batch-size 16 --stop plateau:loss,2,10"
+for a in sync dsgd ps-sync; do
+    trained stop $STOP --epochs 5 --workers 2 --algorithm $a
+    trained_mpi stop_mpi 2 $STOP --epochs 5 --algorithm $a
+    expect_same_model stop stop_mpi
+    trained_mpi parts_mpi 2 $STOP --epochs 2 --algorithm $a
+    under_mpirun 2 train --resume parts_mpi --epochs 5 --quiet
+    expect_code 0
+    expect_same_model stop parts_mpi
+done
+for a in ps-async hogwild ad-psgd; do
+    trained_mpi stop_mpi 2 $STOP --epochs 300 --algorithm $a
+    [ "$(json_field ended_by <stop_mpi/x/result.json)" = plateau:loss,2,10 ] || fail "$a did not end so"
+    rounds=$(json_field rounds <stop_mpi/x/result.json)
+    under_mpirun 2 train --resume stop_mpi --epochs 400 --quiet
+    expect_code 0
+    [ "$(json_field rounds <stop_mpi/x/result.json)" = "$rounds" ] || fail "$a went on"
+done
+expect_nobody_left stop_mpi
+
 finish

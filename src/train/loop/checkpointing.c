@@ -213,7 +213,8 @@ enum status checkpointing_restore(struct loop *l)
     l->worker->steps = (int64_t)l->counters.steps;
     l->worker->delayed = l->counters.delayed;
     l->worker->moving_loss = l->counters.moving_loss;
-    if (loop_uses_up(l, &totals.counters))
+    l->is_good_enough = totals.is_good_enough;
+    if (l->is_good_enough || loop_uses_up(l, &totals.counters))
         l->length.rounds = l->round;
     totals.round = l->round;
     l->is_before_record = totals.is_before_record;

@@ -78,6 +78,10 @@ struct coordinator {
      * the leader with c and states[workers + 1]; by all workers that take part, with NULL. */
     enum status (*collect)(struct loop *l, struct checkpoint *c, struct worker_state *states);
 
+    /* The run is good enough (quality_stop.h): the leader stops independent workers. Optional: all
+     * know it, or the leader ends the loop alone. */
+    enum status (*halt)(struct loop *l);
+
     /* After the last round, or a stop; sets loop.is_cut. */
     enum status (*end)(struct loop *l);
 

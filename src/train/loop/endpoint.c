@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "train/loop/loop.h"
+#include "train/loop/quality_stop.h"
 #include "train/loop/run_events.h"
 #include "train/loop/trace_gather.h"
 
@@ -31,6 +32,7 @@ static enum status prepare(struct loop *l)
     l->counters = counters_start();
     if (l->setup->from != NULL)
         TRY(checkpointing_restore(l));
+    TRY(quality_stop_resume(l));
     seek_problem(l);
     l->was_finished = l->round >= l->length.rounds;
     if (l->leader != NULL && !build_is_synchronous(l->build)) {

@@ -49,6 +49,7 @@ struct run_report {
     double seconds, samples_per_s; /* training only */
     double bytes;                  /* that all endpoints sent, a server included */
     double setup_seconds;          /* before it: what the algorithm took to begin */
+    bool is_good_enough;           /* train.stop has ended the run */
     bool was_finished;             /* a resumed run that had nothing left to do */
     int workers;
     bool is_server_based;             /* the reports are what the server saw of its clients */

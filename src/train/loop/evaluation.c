@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "train/loop/evaluation_blocks.h"
 #include "train/loop/evaluation_metrics.h"
+#include "train/loop/quality_stop.h"
 #include "train/loop/run_events.h"
 
 static void report_part(struct loop *l, enum problem_part part, const struct evaluation *e)
@@ -200,20 +201,22 @@ static enum status record_evaluation(struct loop *l, const struct due_actions *d
     if (s == STATUS_DIVERGED)
         return checkpointing_discard(l, s);
     TRY(s);
+    quality_stop_note(l, r.facts.round);
     TRY(run_events_histograms(l, r.facts.round, state));
     return checkpointing_save_best(l, &l->leader->totals, state);
 }
 
 enum status evaluation_agree_on_cut(struct loop *l)
 {
-    int64_t cut = l->is_evaluation_cut ? 1 : 0;
+    int64_t flags[] = {l->is_evaluation_cut ? 1 : 0, l->is_good_enough ? 1 : 0};
 
     if (l->build->workers > 1 && !l->coordinator->has_server)
         TRY(transport_sum(
             l->worker->transport,
-            &(struct sum){.data = &cut, .count = 1, .type = SUM_INT64, .is_control = true}));
-    l->is_evaluation_cut = cut > 0;
-    l->is_stopped = l->is_stopped || cut > 0;
+            &(struct sum){.data = flags, .count = 2, .type = SUM_INT64, .is_control = true}));
+    l->is_evaluation_cut = flags[0] > 0;
+    l->is_stopped = l->is_stopped || flags[0] > 0;
+    l->is_good_enough = flags[1] > 0;
     return STATUS_OK;
 }
 
@@ -342,6 +345,7 @@ static enum status record_snapshot(struct loop *l, const struct snapshot_result 
     if (r->label.node != SNAPSHOT_RUN)
         return record_node(l, r, &row);
     TRY(record_run(l, r, &row));
+    quality_stop_note(l, totals->round);
     TRY(run_events_histograms(l, totals->round, state));
     return checkpointing_save_best(l, totals, state);
 }

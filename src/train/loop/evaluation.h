@@ -41,7 +41,8 @@ enum status evaluation_of_part(struct loop *l, const float *state, enum problem_
 /* The final model on the training set, for the report. All that finish the run. */
 enum status evaluation_training_set(struct loop *l, const struct due_actions *due);
 
-/* Whether the evaluation of any worker was cut, which then stops all. All workers. */
+/* Whether the evaluation of any worker was cut, which then stops all, and whether the leader found
+ * the run good enough. All workers. */
 enum status evaluation_agree_on_cut(struct loop *l);
 
 /* An evaluation that a signal has stopped is no failure: it is noted. Answers other ones. */

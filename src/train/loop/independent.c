@@ -47,6 +47,10 @@ enum status independent_begin(struct loop *l)
     int64_t unfinished = 0;
 
     TRY(share_snapshots(l));
+    if (l->is_good_enough) { /* a resumed run had ended */
+        l->was_finished = true;
+        return STATUS_OK;
+    }
     if (epochs_end_together(l->build))
         return begin_together(l);
     TRY(count_unfinished(l, &unfinished));
@@ -54,12 +58,19 @@ enum status independent_begin(struct loop *l)
     return STATUS_OK;
 }
 
-/* One worker that finds a budget used up stops all: none of them is cut short. */
+/* Whether one worker may end the run for all. */
+static bool may_end_early(const struct loop *l)
+{
+    return budget_is_open(&l->build->budget) || l->build->stop.kind != STOP_NEVER;
+}
+
+/* One worker that finds a budget used up, or the run good enough, stops all: none of them is cut
+ * short. */
 static enum status share_used_up(struct loop *l)
 {
     int64_t count = l->is_used_up ? 1 : 0;
 
-    if (!budget_is_open(&l->build->budget))
+    if (!may_end_early(l))
         return STATUS_OK;
     TRY(sum_over_workers(l, &count));
     if (count > 0)
@@ -93,7 +104,7 @@ enum status independent_record(struct loop *l, const struct due_actions *due,
     const struct due_actions logs = {.logs = due->logs};
     const struct due_actions own = {.ends_epoch = due->ends_epoch};
     const struct clock_reading now = training_clock_read(&l->clock);
-    const bool is_used_up = l->is_stopped && budget_is_open(&l->build->budget) &&
+    const bool is_used_up = l->is_stopped && may_end_early(l) &&
                             !signals_stop_requested(); /* which another worker has found */
     const bool is_last = l->round == l->length.rounds || is_used_up;
 

@@ -13,6 +13,7 @@
 #include "train/loop/endpoint.h"
 #include "train/loop/evaluation_queue.h"
 #include "train/loop/progress.h"
+#include "train/stop_rule.h"
 
 struct loop;
 
@@ -30,6 +31,7 @@ struct leader {
     int64_t evaluated_round;        /* of the last snapshot that was evaluated */
     int64_t saved_round;            /* of the last checkpoint; -1: none */
     double *before_record;          /* checkpoint.before_record of the one resumed from, or NULL */
+    struct stop_memory stop_memory; /* of train.stop */
     struct logged_sums *logged;     /* [workers]: what log rows have of them so far (log_rows.c) */
 };
 

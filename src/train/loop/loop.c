@@ -18,6 +18,7 @@
 #include "optim/schedule.h"
 #include "train/budget.h"
 #include "train/loop/evaluation.h"
+#include "train/loop/quality_stop.h"
 
 /* --- counters and the clock --- */
 
@@ -434,6 +435,7 @@ enum status loop_run(struct loop *l)
     TRY(claim_round(l));
     training_clock_resume(&l->clock);
     TRY(record_again(l));
+    TRY(quality_stop_apply(l, &(struct due_actions){.saves = true})); /* it begins with a file */
     while (l->round < l->length.rounds && !l->is_stopped) {
         loop_set_round(l);
         TRY(run_round(l, &due));
@@ -443,7 +445,8 @@ enum status loop_run(struct loop *l)
             TRY(end_by_budget(l, &due));
         leader_show_progress(l);
         TRY(l->coordinator->record(l, &due));
-        TRY(evaluation_drain_queue(l, false));
+        TRY(evaluation_drain_queue(l, due.evaluates && l->build->stop.kind != STOP_NEVER));
+        TRY(quality_stop_apply(l, &due));
     }
     release_slot(l);
     TRY(l->coordinator->end(l));

@@ -30,6 +30,7 @@ struct loop {
     struct counters counters; /* this endpoint's, of the whole run */
     bool is_stopped;          /* no round follows: the run was asked to stop */
     bool is_used_up;          /* a budget of bytes or seconds: this round was the last */
+    bool is_good_enough;      /* by train.stop: no more rounds are needed (quality_stop.h) */
     bool is_cut;              /* the run ended before all rounds were done */
     bool was_finished;        /* a resumed run that has nothing left to train */
     bool is_before_record;    /* resumed from a checkpoint of before an evaluation */

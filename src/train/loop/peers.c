@@ -193,6 +193,11 @@ static enum status check_budget(struct loop *l)
     return l->is_used_up ? send_command_to_others(l, RESPONDER_STOP) : STATUS_OK;
 }
 
+static enum status peers_halt(struct loop *l)
+{
+    return l->leader == NULL ? STATUS_OK : send_command_to_others(l, RESPONDER_STOP);
+}
+
 /* Between processes log rows send no messages by default: of others they say what was read last. */
 static bool needs_counters(const struct loop *l, const struct due_actions *due)
 {
@@ -446,6 +451,7 @@ const struct coordinator peers_coordinator = {
     .record = peers_record,
     .run_model = peers_run_model,
     .collect = peers_collect,
+    .halt = peers_halt,
     .end = peers_end,
     .repeat = peers_repeat,
     .leave = peers_leave,

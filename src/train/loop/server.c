@@ -99,7 +99,8 @@ static enum status server_begin(struct loop *l)
     if (l->leader == NULL)
         return STATUS_OK;
     read_clients(l);
-    if (l->memory->client_rounds != NULL && !loop_uses_up(l, &l->leader->totals.counters))
+    if (l->memory->client_rounds != NULL && !l->is_good_enough &&
+        !loop_uses_up(l, &l->leader->totals.counters))
         count_own_rounds(l);
     return STATUS_OK;
 }

@@ -78,6 +78,13 @@ static enum status shared_sync(struct loop *l, const struct due_actions *due)
     return STATUS_OK;
 }
 
+static enum status shared_halt(struct loop *l)
+{
+    if (l->leader != NULL)
+        board_stop(shared_board(l), l->build->workers);
+    return STATUS_OK;
+}
+
 static int64_t shared_salvage(struct loop *l)
 {
     read_counters(l);
@@ -170,6 +177,7 @@ const struct coordinator shared_coordinator = {
     .record = shared_record,
     .run_model = shared_run_model,
     .collect = shared_collect,
+    .halt = shared_halt,
     .end = shared_end,
     .salvage = shared_salvage,
     .repeat = shared_repeat,
