@@ -76,8 +76,8 @@ static enum status check_fold(const struct split_request *q)
                                       "use one of data.validation and data.folds");
     if (q->folds > 0 && q->fold == 0)
         return FAIL(STATUS_BAD_INPUT,
-                    "data.fold: missing; a run validates with one of the %lld folds, 1 to %lld (in "
-                    "a study, a list of folds uses each of them in turn)",
+                    "data.fold: missing; a run validates with one of the %lld folds, 1 to %lld "
+                    "(studies, such as those of muster search, use each of them in turn)",
                     (long long)q->folds, (long long)q->folds);
     if (q->fold > q->folds)
         return FAIL(STATUS_BAD_INPUT, "data.fold: %lld is outside [1, %lld], the folds there are",

@@ -2,7 +2,8 @@
  * paired_cases.h - which case of a study is the best, and whether the others differ from it: paired
  * comparisons over the seeds and folds that both have.
  *
- * Cases are compared by accuracy, or by loss where none has an accuracy. Runs with the same seed
+ * Cases are compared by accuracy, or by loss where none has an accuracy; those with folds by their
+ * validation loss. Runs with the same seed
  * have the same initial weights, data and partition, so their differences vary less than the runs.
  */
 #ifndef RECORD_PAIRED_CASES_H
@@ -31,7 +32,7 @@ struct paired_case {
 
 /* Best first; those that are not compared are last. */
 struct paired_cases {
-    int number; /* RESULT_ACCURACY or RESULT_LOSS */
+    int number; /* RESULT_ACCURACY, RESULT_LOSS or RESULT_VALIDATION_LOSS */
     struct paired_case *items;
     int64_t count;    /* a case each, */
     int64_t compared; /* so many of them with the best; 0: there may be no best */

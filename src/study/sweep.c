@@ -364,11 +364,37 @@ static enum status expand_axis(struct sweep_points *c, const struct node *root,
     return STATUS_OK;
 }
 
+/* A number of folds stands for all of them. */
+static void add_folds(struct node *root)
+{
+    const struct node *data = node_find(root, "data");
+    const struct node *folds = node_find_path(root, "data.folds");
+    int64_t count = 0;
+
+    if (data == NULL || data->kind != NODE_MAP || folds == NULL || folds->kind != NODE_SCALAR ||
+        !node_is_null(node_find(data, "fold")) || !text_to_int(folds->text, &count) || count < 2 ||
+        count > STUDY_RUNS_MAX)
+        return;
+
+    struct node *all = node_new(NODE_LIST, folds->origin, folds->line, folds->column);
+
+    for (int64_t i = 1; i <= count; i++) {
+        char *number = text_format("%lld", (long long)i);
+
+        node_add(all, node_new_scalar(number, folds->origin, folds->line, folds->column));
+        mem_free(number);
+    }
+    node_put_path(root, SWEEP_FOLD, all);
+}
+
 /* Takes the tree and the values. */
 static enum status expand(struct sweep_points *c, struct node *root, struct study_values values)
 {
-    struct axis a = find_axis(root);
     enum status s = STATUS_OK;
+
+    add_folds(root);
+
+    struct axis a = find_axis(root);
 
     if (a.list != NULL) {
         s = check_list(&a);
@@ -394,10 +420,15 @@ enum status sweep_expand(struct sweep_points *c, const struct node *root)
 
 bool sweep_has_lists(const struct node *root)
 {
-    struct axis a = find_axis(root);
+    struct node *copy = node_copy(root);
+
+    add_folds(copy);
+
+    struct axis a = find_axis(copy);
     const bool found = a.list != NULL;
 
     axis_release(&a);
+    node_free(copy);
     return found;
 }
 

@@ -25,7 +25,7 @@ struct sweep_points {
 enum status sweep_expand(struct sweep_points *c, const struct node *root);
 void sweep_points_release(struct sweep_points *c);
 
-/* Whether there is a list to expand. */
+/* Whether there is a list to expand. A number of folds without a fold is one of all of them. */
 bool sweep_has_lists(const struct node *root);
 
 /* Whether some choice of the section has a list of numbers as the value of this option: a list of

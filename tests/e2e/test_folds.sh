@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 cat >folds.yaml <<'YAML'
-data: {name: figures, train_count: 600, test_count: 100, folds: 3, fold: [1, 2, 3]}
+data: {name: figures, train_count: 600, test_count: 100, folds: 3}
 model: mnist_conv
 optimizer: {lr: [0.001, 0.01], momentum: 0.9}
 train: {batch_size: 8, epochs: 3}

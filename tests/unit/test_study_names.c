@@ -108,6 +108,14 @@ static void test_folds_repeat_a_case_as_seeds_do(void)
                  "data=figures_fold=1\ndata=figures_fold=2\n");
 }
 
+static void test_a_number_of_folds_stands_for_all_of_them(void)
+{
+    expect_names("data: {folds: 3}\n", "fold=1\nfold=2\nfold=3\n");
+    expect_names("data: {folds: [2, 3]}\n", "folds=2_fold=1\nfolds=2_fold=2\n"
+                                            "folds=3_fold=1\nfolds=3_fold=2\nfolds=3_fold=3\n");
+    expect_names("data: {folds: 3, fold: 2}\noptimizer: {lr: [0.1, 0.2]}\n", "lr=0.1\nlr=0.2\n");
+}
+
 static void test_a_case_with_folds_is_chosen_by_its_name_or_fold(void)
 {
     struct study *s = study_of("data: {folds: 2, fold: [1, 2]}\noptimizer: {lr: [0.1, 0.2]}\n");
@@ -172,6 +180,7 @@ TEST_MAIN(TEST(test_names_that_a_file_cannot_have_are_told_apart_by_a_hash),
           TEST(test_no_name_is_longer_than_a_folder_may_be_called_and_none_is_there_twice),
           TEST(test_a_part_is_chosen_by_run_combination_or_cell),
           TEST(test_folds_repeat_a_case_as_seeds_do),
+          TEST(test_a_number_of_folds_stands_for_all_of_them),
           TEST(test_a_case_with_folds_is_chosen_by_its_name_or_fold),
           TEST(test_a_shortened_cell_is_chosen_by_its_full_name_too),
           TEST(test_names_with_commas_are_told_from_lists_of_names),
