@@ -30,6 +30,7 @@ enum rng_purpose {
     RNG_CLIENTS = 14,   /* who trains in a round; stream = round, index = worker */
     RNG_SIGNS = 15,     /* of permutation tests; index = permutation, draw = 64 pairs */
     RNG_LANDSCAPE = 16, /* directions; stream = direction, index = parameter */
+    RNG_SEARCH = 17,    /* which cases a search tries; index = case */
     RNG_TEST = 99,      /* tests */
 };
 

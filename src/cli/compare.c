@@ -1,9 +1,6 @@
 /*
  * compare.c - `muster compare --vary KEY=V,V,...`: a study made from flags.
  */
-#include <string.h>
-
-#include "base/mem.h"
 #include "cli/list.h"
 #include "cli/other_flags.h"
 #include "cli/study_command.h"
@@ -12,8 +9,7 @@
 static const struct flag compare_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
-    {"vary", NULL, "KEY=V,V,...",
-      "vary this flag or key; repeat for several (KEY=V;V if values contain commas)", "What varies"},
+    VARY_FLAG,
     FLAG_LAST,
 };
 
@@ -35,33 +31,13 @@ static const struct flags_spec compare_spec = {
     .repeated = "vary",
 };
 
-static enum status vary(struct node *root, const char *given)
+static enum status vary(const struct flags *f, struct node *root)
 {
-    const char *equals = strchr(given, '=');
-
-    if (equals == NULL || equals == given || equals[1] == '\0')
-        return FAIL(STATUS_BAD_INPUT,
-                    "--vary %s: expected a key and its values, such as algorithm=ps-sync,ps-async",
-                    given);
-    char *key = mem_text_n(given, (size_t)(equals - given));
-    char *origin = text_format("--vary %s", key);
-    const enum status s = sweep_flags_put(root, key, equals + 1, origin);
-    mem_free(origin);
-    mem_free(key);
-    return s;
-}
-
-static enum status vary_all(const struct flags *f, struct node *root)
-{
-    const struct node *given = node_find(f->tree, "vary");
-
-    if (given == NULL)
+    if (node_find(f->tree, "vary") == NULL)
         return FAIL(
             STATUS_BAD_INPUT,
             "muster compare needs at least one --vary, such as --vary algorithm=ps-sync,ps-async");
-    for (int64_t i = 0; i < given->count; i++)
-        TRY(vary(root, given->children[i]->text));
-    return STATUS_OK;
+    return sweep_flags_vary(f, root);
 }
 
 static enum status compare_parsed(const struct flags *f, int argc, char **argv)
@@ -70,7 +46,7 @@ static enum status compare_parsed(const struct flags *f, int argc, char **argv)
     struct study_call call = {
         .flags = f, .root = root, .name = "compare", .argc = argc, .argv = argv};
     struct text given = {0};
-    enum status s = vary_all(f, root);
+    enum status s = vary(f, root);
 
     if (s == STATUS_OK) {
         node_write(root, &given);

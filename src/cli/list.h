@@ -10,6 +10,7 @@
     X(train_command)      \
     X(run_command)        \
     X(compare_command)    \
+    X(search_command)     \
     X(reproduce_command)  \
     X(scale_command)      \
     X(run_one_command)    \

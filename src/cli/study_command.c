@@ -13,10 +13,12 @@
 #include "cli/milestone_flags.h"
 #include "cli/train.h"
 #include "comm/world.h"
+#include "study/best_case.h"
 #include "study/broadcast.h"
 #include "study/comparison.h"
 #include "study/names.h"
 #include "study/published.h"
+#include "study/random_cases.h"
 #include "study/runner.h"
 
 /* "--local-sgd.period" needs a run with local-sgd. */
@@ -120,7 +122,7 @@ static enum status print_comparison(const struct study *s, const struct study_ca
     struct comparison table;
     struct judgements judged;
     struct results results;
-    struct text out = {0};
+    struct text out = {0}, best = {0};
     enum status status = STATUS_OK;
 
     if (published->count > 0 && o->folder != NULL)
@@ -129,7 +131,9 @@ static enum status print_comparison(const struct study *s, const struct study_ca
     comparison_init_kept(&table, s, o->results);
     published_judge(published, &table, o->folder, &judged);
     comparison_results(&table, o->folder, &judged, &results);
-    if (csv != NULL)
+    if (call->is_search)
+        status = best_case_report(&table, &results, &best);
+    if (status == STATUS_OK && csv != NULL)
         status = print_csv(&results, csv);
     if (flags_has(f, "json")) {
         results_add_json(&results, &out);
@@ -138,6 +142,7 @@ static enum status print_comparison(const struct study *s, const struct study_ca
         published_judgements_text(&judged, &out);
         if (judged.count > 0 && flags_has(f, "quick"))
             text_add(&out, "this was a quick trial: its verdicts are not reliable\n");
+        text_add(&out, text_get(&best));
         if (o->folder != NULL)
             text_addf(&out, "results in %s\n", o->folder);
         if (report != NULL)
@@ -146,6 +151,7 @@ static enum status print_comparison(const struct study *s, const struct study_ca
     mem_free(report);
     command_print(text_get(&out));
     text_release(&out);
+    text_release(&best);
     results_release(&results);
     published_judgements_release(&judged);
     comparison_release(&table);
@@ -262,6 +268,34 @@ static enum status list_runs(const struct study *s)
     return STATUS_OK;
 }
 
+static enum status check_folds(const struct study *s)
+{
+    for (int64_t i = 0; i < s->count; i++)
+        if (s->runs[i].fold == NULL)
+            return FAIL(STATUS_BAD_INPUT,
+                        "muster search compares settings by their folds, which run %s does not "
+                        "have; set --folds, or data.folds in the file",
+                        s->runs[i].name);
+    return STATUS_OK;
+}
+
+/* A search may try some cases only. */
+static enum status select_random(struct study *s, const struct flags *f)
+{
+    const char *given = flags_value(f, "random");
+    const struct node *seed = node_find(s->runs[0].root, "seed");
+    int64_t count = 0, number = 1;
+
+    if (given == NULL)
+        return STATUS_OK;
+    if (!text_to_int(given, &count) || count < 1)
+        return FAIL(STATUS_BAD_INPUT, "--random: \"%s\" is not a whole number from 1 on", given);
+    if (seed != NULL && seed->kind == NODE_SCALAR)
+        (void)text_to_int(seed->text, &number); /* reading the run reports what is wrong with it */
+    random_cases_select(s, count, (uint64_t)number);
+    return STATUS_OK;
+}
+
 static enum status do_study(struct study *s, const struct study_call *call,
                             const struct published *published)
 {
@@ -272,8 +306,12 @@ static enum status do_study(struct study *s, const struct study_call *call,
     TRY(study_command_jobs(f, &jobs));
     TRY(milestone_flags_read(f, &s->milestones));
     TRY(study_command_check_entries(s, f));
+    if (call->is_search)
+        TRY(check_folds(s));
     if (only != NULL)
         TRY(names_select(s, only));
+    if (call->is_search)
+        TRY(select_random(s, f));
     if (s->is_single && !flags_has(f, "list"))
         return run_single(s, call);
     const struct study_check how = {

@@ -1,6 +1,6 @@
 /*
  * study_command.h - runs a study for a command and prints the comparison: what `muster run`,
- * `muster compare` and `muster reproduce` have in common.
+ * `muster compare`, `muster search` and `muster reproduce` have in common.
  */
 #ifndef CLI_STUDY_COMMAND_H
 #define CLI_STUDY_COMMAND_H
@@ -37,6 +37,7 @@ struct study_call {
     const char *name;        /* of a study that has none */
     const char *given;       /* for experiment.yaml; NULL: leave what is there */
     const char *out;         /* NULL: as --out says */
+    bool is_search;          /* the best case is wanted, by its folds */
     int argc;
     char **argv;
 };

@@ -148,3 +148,28 @@ enum status sweep_flags_put(struct node *root, const char *key, const char *valu
     text_release(&r.path);
     return s;
 }
+
+static enum status vary(struct node *root, const char *given)
+{
+    const char *equals = strchr(given, '=');
+
+    if (equals == NULL || equals == given || equals[1] == '\0')
+        return FAIL(STATUS_BAD_INPUT,
+                    "--vary %s: expected a key and its values, such as algorithm=ps-sync,ps-async",
+                    given);
+    char *key = mem_text_n(given, (size_t)(equals - given));
+    char *origin = text_format("--vary %s", key);
+    const enum status s = sweep_flags_put(root, key, equals + 1, origin);
+    mem_free(origin);
+    mem_free(key);
+    return s;
+}
+
+enum status sweep_flags_vary(const struct flags *f, struct node *root)
+{
+    const struct node *given = node_find(f->tree, "vary");
+
+    for (int64_t i = 0; given != NULL && i < given->count; i++)
+        TRY(vary(root, given->children[i]->text));
+    return STATUS_OK;
+}

@@ -5,7 +5,16 @@
 #ifndef CLI_SWEEP_FLAGS_H
 #define CLI_SWEEP_FLAGS_H
 
+#include "conf/flags.h"
 #include "conf/node.h"
+
+/* A row for the flag table of a command; it is the repeated one. */
+#define VARY_FLAG                                                                           \
+    {                                                                                       \
+        "vary", NULL, "KEY=V,V,...",                                                        \
+            "vary this flag or key; repeat for several (KEY=V;V if values contain commas)", \
+            "What varies"                                                                   \
+    }
 
 /*
  * Puts the values of a list where a flag of this name, or this dotted key, would put one. Commas
@@ -14,5 +23,8 @@
  */
 enum status sweep_flags_put(struct node *root, const char *key, const char *values,
                             const char *origin);
+
+/* The same for all --vary KEY=V,V,... of the command line. */
+enum status sweep_flags_vary(const struct flags *f, struct node *root);
 
 #endif

@@ -107,7 +107,7 @@ static char *hashed_name(const struct study_run *c)
 static bool is_file_of_study(const char *name)
 {
     static const char *const files[] = {"results.json", "results.csv", "experiment.yaml",
-                                        "effective.yaml"};
+                                        "effective.yaml", "best.yaml"};
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (strcmp(name, files[i]) == 0)

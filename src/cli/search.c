@@ -1,0 +1,90 @@
+/*
+ * search.c - `muster search FILE|--vary KEY=V,V,...`: the best settings, by cross-validation.
+ */
+#include "base/mem.h"
+#include "cli/list.h"
+#include "cli/other_flags.h"
+#include "cli/study_command.h"
+#include "cli/sweep_flags.h"
+
+static const struct flag search_flags[] = {
+    TRAIN_FLAGS,
+    STUDY_FLAGS,
+    {"quick",  NULL, NULL, "a short trial: the settings under `quick` override all others", NULL},
+    {"random", NULL, "N",  "try only N combinations, chosen at random",                     NULL},
+    VARY_FLAG,
+    FLAG_LAST,
+};
+
+static const struct flags_spec search_spec = {
+    .command = "search",
+    .usage = "muster search FILE.yaml|--vary KEY=V,V,... --folds K [flags of muster train]",
+    .intro = "Trains every combination of the values on each fold, and finds the one with the "
+             "lowest mean validation loss; --random N tries only N combinations. Prints the table "
+             "and a line `best: ...` with a command "
+             "that trains with these settings on all samples. The same command with the same "
+             "--out resumes where it stopped and repeats no finished fold.",
+    .examples = "muster search --dataset figures --vary lr=0.001,0.01 --folds 3\n"
+                "muster search --vary lr=0.01,0.1 --vary momentum=0,0.9 --folds 5 --jobs 2 --out "
+                "results/search\n"
+                "muster search experiment.yaml --random 20",
+    .flags = search_flags,
+    .other_names = other_flags,
+    .briefs = train_flag_briefs,
+    .tables = run_config_tables,
+    .registries = run_config_registries,
+    .repeated = "vary",
+    .positional_max = 1,
+};
+
+static enum status search_flags_only(const struct flags *f, struct study_call *call)
+{
+    struct node *root = command_settings(f, &search_spec);
+    struct text given = {0};
+    enum status s = sweep_flags_vary(f, root);
+
+    if (s == STATUS_OK && flags_has(f, "quick"))
+        s = FAIL(STATUS_BAD_INPUT, "--quick: needs an experiment file with the key quick");
+    if (s == STATUS_OK) {
+        node_write(root, &given);
+        call->root = root;
+        call->name = "search";
+        call->given = text_get(&given);
+        s = study_command_run(call);
+    }
+    text_release(&given);
+    node_free(root);
+    return s;
+}
+
+static enum status search_parsed(const struct flags *f, int argc, char **argv)
+{
+    struct study_call call = {.flags = f, .argc = argc, .argv = argv, .is_search = true};
+    const bool varies = node_find(f->tree, "vary") != NULL;
+
+    if (varies == (f->positional_count == 1))
+        return FAIL(STATUS_BAD_INPUT, "muster search needs an experiment file with lists, or at "
+                                      "least one --vary, such as --vary lr=0.001,0.01");
+    return varies ? search_flags_only(f, &call)
+                  : study_command_run_file(f->positional[0], &search_spec, &call);
+}
+
+static enum status search_run(int argc, char **argv)
+{
+    struct flags f = {0};
+    bool done = false;
+    enum status s = command_parse(&f, &search_spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = search_parsed(&f, argc, argv);
+    flags_release(&f);
+    return s;
+}
+
+const struct command search_command = {
+    .name = "search",
+    .summary = "find the best of some settings by cross-validation",
+    .flags = &search_spec,
+    .run = search_run,
+    .is_for_all = true,
+};

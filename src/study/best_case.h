@@ -1,0 +1,20 @@
+/*
+ * best_case.h - which case of a search is the best, and its settings.
+ */
+#ifndef STUDY_BEST_CASE_H
+#define STUDY_BEST_CASE_H
+
+#include "study/comparison.h"
+
+/* The place of the case with folds whose mean validation loss is the lowest, in the rows and in the
+ * results; -1: no case whose runs all finished is better than a constant guess. */
+int64_t best_case_find(const struct results *r);
+
+/* Its settings for a run on all training samples, with the first of its seeds. node_free. */
+struct node *best_case_settings(const struct comparison_row *row);
+
+/* "best: lr=0.02 (validation loss 1.65 ± 0.2): muster run FOLDER/best.yaml", which it writes.
+ * Without a folder there is no command. */
+enum status best_case_report(const struct comparison *t, const struct results *r, struct text *out);
+
+#endif

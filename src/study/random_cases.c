@@ -1,0 +1,24 @@
+/*
+ * random_cases.c - the first cases of a random order.
+ */
+#include "study/random_cases.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+void random_cases_select(struct study *s, int64_t count, uint64_t seed)
+{
+    const struct rng r = rng_make(seed, RNG_SEARCH, 0);
+    int64_t *order = MEM_NEW_N(int64_t, s->case_count);
+    bool *is_chosen = MEM_NEW_N(bool, s->case_count);
+
+    for (int64_t i = 0; i < s->case_count; i++)
+        order[i] = i;
+    rng_order(&r, order, s->case_count);
+    for (int64_t i = 0; i < s->case_count && i < count; i++)
+        is_chosen[order[i]] = true;
+    for (int64_t i = 0; i < s->count; i++)
+        s->runs[i].is_left_out = s->runs[i].is_left_out || !is_chosen[s->runs[i].case_number];
+    mem_free(order);
+    mem_free(is_chosen);
+}

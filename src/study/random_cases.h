@@ -1,0 +1,13 @@
+/*
+ * random_cases.h - some cases of a study, chosen at random.
+ */
+#ifndef STUDY_RANDOM_CASES_H
+#define STUDY_RANDOM_CASES_H
+
+#include "study/study.h"
+
+/* Leaves out all runs but those of `count` cases. A function of the study's cases and the seed: a
+ * resumed study chooses the same, and a larger count adds to a smaller one. */
+void random_cases_select(struct study *s, int64_t count, uint64_t seed);
+
+#endif

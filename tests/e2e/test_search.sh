@@ -1,0 +1,87 @@
+# muster search: the best settings by cross-validation.
+. "$(dirname "$0")/lib.sh"
+
+SMALL="--dataset figures --figures.train-count 600 --figures.test-count 100 --model mnist_conv --momentum 0.9"
+SMALL="$SMALL --batch-size 8 --epochs 3 --quiet"
+
+case_ "the best case is the one with the lowest mean validation loss, and best.yaml trains with it"
+muster search $SMALL --vary lr=0.001,0.01 --folds 3 --out found
+expect_code 0
+expect_out "best: lr=0.01 (validation loss "
+expect_out "): muster run found/best.yaml"
+expect_file found/report.html
+python3 - <<'PYTHON' || fail "another case is better"
+import json
+cases = json.load(open("found/results.json"))["cases"]
+assert min(cases, key=lambda c: c["validation_loss"])["values"] == {"lr": "0.01"}, cases
+PYTHON
+muster run found/best.yaml --quiet --json --out best
+expect_code 0
+grep -q "lr: 0.01" best/effective.yaml || fail "other settings: $(cat best/effective.yaml)"
+grep -q "fold" best/effective.yaml && fail "it does not train on all samples"
+
+case_ "a file is searched like flags, also by two processes at a time, with the same result"
+muster search found/experiment.yaml --jobs 2 --quiet --out file
+expect_code 0
+expect_out "best: lr=0.01 (validation loss "
+for run in lr=0.001_fold=1 lr=0.01_fold=3; do
+    expect_same found/$run/model.safetensors file/$run/model.safetensors
+done
+expect_same found/best.yaml file/best.yaml
+
+case_ "--random tries some of the combinations, and more of them the next time"
+RANDOM_GRID="--vary lr=0.001,0.002,0.005,0.01 --vary momentum=0,0.5,0.9 --folds 2 --list"
+RANDOM_SMALL="--dataset figures --model mnist_conv"
+muster search $RANDOM_SMALL $RANDOM_GRID --random 4
+expect_code 0
+echo "$out" | sort >four
+[ "$(wc -l <four)" -eq 8 ] || fail "not four cases: $out"
+[ "$(grep -c fold=2 four)" -eq 4 ] || fail "not both folds: $out"
+muster search $RANDOM_SMALL $RANDOM_GRID --random 7
+echo "$out" | sort >seven
+[ "$(comm -12 four seven | wc -l)" -eq 8 ] || fail "the four are not among the seven"
+muster search $RANDOM_SMALL $RANDOM_GRID --random 4 --seed 2
+echo "$out" | sort >others
+expect_different four others
+muster search $RANDOM_SMALL $RANDOM_GRID --random 0
+expect_code 2
+expect_err '--random: "0" is not a whole number from 1 on'
+
+case_ "settings that diverge are never the best"
+muster search $SMALL --vary lr=0.01,1000 --folds 2 --out diverged
+expect_out "best: lr=0.01 "
+
+case_ "a search that was killed resumes without repeating a finished fold"
+"$MUSTER" search $SMALL --vary lr=0.001,0.005,0.01 --folds 3 --out killed >/dev/null 2>&1 &
+search=$!
+until [ "$(ls -d killed/*/result.json 2>/dev/null | wc -l)" -ge 2 ] || ! kill -0 $search 2>/dev/null; do sleep 0.02; done
+kill -KILL $search 2>/dev/null
+wait $search 2>/dev/null
+for f in killed/*/result.json; do stat -c '%n %i %Y' "$f"; done >before
+[ "$(wc -l <before)" -ge 2 ] || fail "no fold had finished"
+muster search $SMALL --vary lr=0.001,0.005,0.01 --folds 3 --out killed
+expect_code 0
+expect_out "best: lr="
+while read -r name rest; do
+    [ "$(stat -c '%n %i %Y' "$name")" = "$name $rest" ] || fail "$name was written again"
+done <before
+[ "$(ls -d killed/*_fold=*/result.json | wc -l)" -eq 9 ] || fail "not all folds have run"
+muster search $SMALL --vary lr=0.001,0.005,0.01 --folds 3 --out whole
+expect_code 0
+expect_same killed/best.yaml whole/best.yaml
+
+case_ "mistakes are named before anything runs"
+muster search $SMALL --folds 3
+expect_code 2
+expect_err "muster search needs an experiment file with lists, or at least one --vary"
+muster search $SMALL --vary lr=0.001,0.01
+expect_code 2
+expect_err "muster search compares settings by their folds, which run lr=0.001 does not have; set --folds"
+muster search found/experiment.yaml --vary lr=0.1,0.2
+expect_code 2
+expect_err "muster search needs an experiment file with lists, or at least one --vary"
+muster search $SMALL --vary lr=0.1,0.2 --folds 2 --quick
+expect_code 2
+expect_err "--quick: needs an experiment file"
+
+finish
