@@ -89,7 +89,7 @@ def study(seeds=5, rows=60, batch_rows=400, workers=10, hostile=None):
             level = 0.08 + 0.03 * index + rng.gauss(0, 0.015)
             rate = (0.9 - 0.1 * index) * rng.uniform(0.9, 1.1)
             runs.append({
-                "name": hostile or f"{algorithm}-w{count}-s{seed}", "case": index, "seed": str(seed),
+                "name": hostile or f"{algorithm}-w{count}-s{seed}", "case": index, "repetition": f"seed {seed}",
                 "state": "finished", "best_round": 50 * (rows - 10 + seed),
                 "tables": [run_table(rng, rows, count, level, rate), batch_table(rng, batch_rows, level)],
                 "workers": [worker(rng, i, 100) for i in range(workers)],
@@ -108,7 +108,7 @@ def many_runs(count=1000, rows=200, metrics=6):
                    for m in range(metrics)}
         cases.append({"name": f"case {index}", "algorithm": f"algorithm {index % 5}",
                       "settings": {"train.lr": str(index)}})
-        runs.append({"name": f"run {index}", "case": index, "seed": "1", "state": "finished", "best_round": None,
+        runs.append({"name": f"run {index}", "case": index, "repetition": "seed 1", "state": "finished", "best_round": None,
                      "tables": [{"round": rounds, "samples": {"times": 32},
                                  "seconds": [r * 0.01 * level for r in rounds], "metrics": columns}]})
     return {"version": 1, "title": "Many runs", "virtual_time": False, "cases": cases, "runs": runs}

@@ -44,7 +44,7 @@ def prepare(folder):
 
 
 def with_tables(tables):
-    run = {"name": "run", "case": 0, "seed": "1", "state": "running", "best_round": None, "tables": tables}
+    run = {"name": "run", "case": 0, "repetition": "seed 1", "state": "running", "best_round": None, "tables": tables}
     case = {"name": "case", "algorithm": "local", "settings": {}}
     return {"version": 1, "title": "Little", "virtual_time": True, "cases": [case], "runs": [run]}
 
