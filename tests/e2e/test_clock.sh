@@ -31,8 +31,9 @@ evaluating = sum(e["dur"] for e in events if e.get("name") == "evaluate") / 1e6 
 print("# trained", round(r["train_seconds"], 3), "evaluated", round(evaluating, 3))
 limit = 0.12 if r["algorithm"] == "local-sgd" else 0.5
 assert r["train_seconds"] < limit * evaluating, (r["train_seconds"], evaluating)
+# One of the evaluations would be a quarter of their time. A worker whose core is busy sees the clock stop and start late.
 for worker in r["each"]:
-    assert worker["waiting"] <= 1.05 * r["train_seconds"] + 0.005, worker
+    assert worker["waiting"] <= r["train_seconds"] + 0.05 * evaluating, worker
 PYTHON
 done
 
