@@ -28,7 +28,7 @@ static const struct flag landscape_flags[] = {
     {"sharpness",  NULL,       NULL,
      "how sharp the minima are: largest eigenvalue of the Hessian, rise of the loss",                        NULL  },
     {"between",    NULL,       NULL,
-     "the loss on the lines between the final models of runs, and their barriers",                           NULL  },
+     "the loss on the lines between final models: of several runs, or of one run's nodes",                   NULL  },
     {"each",       NULL,       NULL,  "a landscape of each run, in its own folder",                          NULL  },
     {"data-dir",   "data.dir", "DIR", NULL,                                                                  "How" },
     {"again",      NULL,       NULL,  "measure again, even if the losses are in the folder already",         NULL  },
@@ -48,7 +48,8 @@ static const struct flags_spec landscape_spec = {
         "with a surface, contours and paths, and the numbers as landscape.npy, "
         "landscape_path.npy and landscape.json, which are reused. RUN is a run directory, or a "
         "folder with several. With --between it measures the loss on the lines between their final "
-        "models instead; --grid is the number of points. With --sharpness it prints numbers of the "
+        "models instead, or between the models of the workers if there is one run; --grid is the "
+        "number of points. With --sharpness it prints numbers of the "
         "final models. BatchNorm's statistics are measured again "
         "at every point. "
         "Without RUN it uses runs/latest, the newest one.",

@@ -150,10 +150,7 @@ assert between["recalibrated"] == 16
 assert len(set(between["losses"][0])) == 1 and between["barriers"] == [[0, 0], [0, 0]], between
 P
 
-case_ "lines need two runs of the same network"
-muster landscape run0 --between
-expect_code 2
-expect_err "--between: a line needs two runs, and there is one"
+case_ "lines need runs of the same network"
 muster landscape norm other --between --out x
 expect_code 2
 expect_err "other/x: another network than that of norm/x"
