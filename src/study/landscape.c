@@ -279,8 +279,6 @@ static enum status measure(struct landscape_work *w)
 {
     struct landscape *l = w->result;
     const int64_t cells = l->grid * l->grid;
-
-    w->job.count = cells + 2 * l->point_count;
     double *losses = MEM_NEW_N(double, w->job.count);
     const enum status s = landscape_losses(&w->job, losses);
 
@@ -293,18 +291,38 @@ static enum status measure(struct landscape_work *w)
     return s;
 }
 
+/* What an earlier call measured before it was stopped is not measured again. */
+static enum status measure_rest(struct landscape_work *w)
+{
+    const struct landscape *l = w->result;
+    struct partial_losses partial;
+
+    w->job.count = l->grid * l->grid + 2 * l->point_count;
+    if (w->request->measures_again)
+        TRY(partial_losses_remove(w->request->folder));
+    TRY(partial_losses_open(&partial, w->request->folder, l->key, w->job.count));
+    w->job.partial = &partial;
+    const enum status s = measure(w);
+    w->job.partial = NULL;
+    partial_losses_close(&partial);
+    return s;
+}
+
 static enum status make(struct landscape_work *w, bool *reused)
 {
+    const char *folder = w->request->folder;
+
     TRY(read_runs(w));
     TRY(open_model(w));
     TRY(make_plane(w));
     make_grid(w);
     set_key(w);
-    *reused = !w->request->measures_again && landscape_reuse(w->result, w->request->folder);
-    if (*reused)
-        return STATUS_OK;
-    TRY(measure(w));
-    return landscape_write(w->result, w->request->folder);
+    *reused = !w->request->measures_again && landscape_reuse(w->result, folder);
+    if (!*reused) {
+        TRY(measure_rest(w));
+        TRY(landscape_write(w->result, folder));
+    }
+    return partial_losses_remove(folder);
 }
 
 enum status landscape_make(const struct landscape_request *q, struct landscape *l, bool *reused)

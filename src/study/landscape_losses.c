@@ -6,9 +6,11 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/team.h"
 
 enum status landscape_choose_samples(struct landscape_job *job, int64_t asked, char **text)
@@ -38,7 +40,7 @@ struct loss_work {
     double *losses;
     struct problem **evaluators; /* [threads] */
     atomic_int_fast64_t next;
-    atomic_bool is_stopped;
+    atomic_int_fast64_t done; /* states whose loss is known */
 };
 
 static double mean_loss(const struct landscape_job *job, const struct problem *p,
@@ -70,12 +72,28 @@ static enum status evaluate_state(const struct landscape_job *job, struct proble
     return s;
 }
 
-static void show_progress(const struct landscape_job *job, int64_t done, bool is_final)
+static void show_progress(const struct loss_work *w, bool is_final)
 {
-    char *line = text_format("landscape: %" PRId64 " of %" PRId64 " points", done, job->count);
+    char *line = text_format("landscape: %" PRId64 " of %" PRId64 " points", (int64_t)w->done,
+                             w->job->count);
 
     log_progress(line, is_final);
     mem_free(line);
+}
+
+static bool is_known(const struct landscape_job *job, int64_t i)
+{
+    return job->partial != NULL && job->partial->is_known[i];
+}
+
+/* The next one to measure; -1: there is none, or a signal asks to stop. */
+static int64_t next_point(struct loss_work *w)
+{
+    int64_t i = atomic_fetch_add(&w->next, 1);
+
+    while (i < w->job->count && is_known(w->job, i))
+        i = atomic_fetch_add(&w->next, 1);
+    return i < w->job->count && !signals_stop_requested() ? i : -1;
 }
 
 static void evaluate_share(void *argument, int thread, int threads)
@@ -87,16 +105,31 @@ static void evaluate_share(void *argument, int thread, int threads)
     float *state = MEM_NEW_N(float, layout->state_count);
 
     (void)threads;
-    for (int64_t i; (i = atomic_fetch_add(&w->next, 1)) < job->count && !w->is_stopped;) {
+    for (int64_t i; (i = next_point(w)) >= 0;) {
         job->set_parameters(job->context, i, layout->tensor_count == 0 ? state : canonical);
         tensor_layout_from_canonical(layout, state, canonical, layout->param_count);
         if (evaluate_state(job, w->evaluators[thread], state, &w->losses[i]) != STATUS_OK)
-            w->is_stopped = true;
+            break; /* a signal */
+        if (job->partial != NULL)
+            partial_losses_add(job->partial, i, w->losses[i]);
+        w->done++;
         if (thread == 0)
-            show_progress(job, i + 1, false);
+            show_progress(w, false);
     }
     mem_free(canonical);
     mem_free(state);
+}
+
+static void take_known(struct loss_work *w)
+{
+    const struct partial_losses *known = w->job->partial;
+
+    if (known == NULL || known->known_count == 0)
+        return;
+    memcpy(w->losses, known->losses, (size_t)w->job->count * sizeof *w->losses);
+    w->done = known->known_count;
+    log_info("resuming: %" PRId64 " of %" PRId64 " points are measured already", known->known_count,
+             known->count);
 }
 
 enum status landscape_losses(const struct landscape_job *job, double *losses)
@@ -109,6 +142,7 @@ enum status landscape_losses(const struct landscape_job *job, double *losses)
         .evaluators = MEM_NEW_N(struct problem *, threads),
     };
 
+    take_known(&w);
     for (int i = 0; i < threads; i++)
         w.evaluators[i] = problem_new_evaluator(job->build->plan, 1);
     team_run(team, evaluate_share, &w);
@@ -116,8 +150,10 @@ enum status landscape_losses(const struct landscape_job *job, double *losses)
         problem_free(w.evaluators[i]);
     mem_free(w.evaluators);
     team_free(team);
-    if (w.is_stopped)
-        return FAIL(STATUS_INTERRUPTED, "stopped before all losses were measured");
-    show_progress(job, job->count, true);
+    if (w.done < job->count)
+        return FAIL(STATUS_INTERRUPTED, "stopped by %s after %" PRId64 " of %" PRId64 " points%s",
+                    signals_stop_name(), (int64_t)w.done, job->count,
+                    job->partial == NULL ? "" : "; the same command resumes");
+    show_progress(&w, true);
     return STATUS_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef STUDY_LANDSCAPE_LOSSES_H
 #define STUDY_LANDSCAPE_LOSSES_H
 
+#include "record/partial_losses.h"
 #include "train/build.h"
 
 /* Batches for BatchNorm's statistics at each state: they are measured again, because statistics
@@ -18,6 +19,7 @@ struct landscape_job {
     int64_t count;  /* states */
     void (*set_parameters)(const void *context, int64_t i, float *canonical);
     const void *context;
+    struct partial_losses *partial; /* losses that are known, and where others are added; or NULL */
 };
 
 /*
