@@ -4,16 +4,16 @@
 #include "cli/landscape.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "base/text_table.h"
 #include "cli/list.h"
 #include "report/landscape_page.h"
+#include "report/landscape_table.h"
+#include "study/sharpness.h"
 #include "train/run_config.h"
 
 enum { GRID_DEFAULT = 25, GRID_MAX = 1000 };
@@ -26,7 +26,7 @@ static const struct flag landscape_flags[] = {
      NULL                                                                                                          },
     {"seed",       NULL,       "N",   "seed of random directions (default 1)",                               NULL  },
     {"sharpness",  NULL,       NULL,
-     "how sharp the minima are: largest eigenvalue of the Hessian, rise of the loss",                        NULL  },
+     "also how sharp the minima are: largest eigenvalue of the Hessian, rise of the loss",                   NULL  },
     {"between",    NULL,       NULL,
      "the loss on the lines between final models: of several runs, or of one run's nodes",                   NULL  },
     {"each",       NULL,       NULL,  "a landscape of each run, in its own folder",                          NULL  },
@@ -46,12 +46,12 @@ static const struct flags_spec landscape_spec = {
         "that were trained with --saves-per-epoch. By default the plane is that of most "
         "variance (PCA) of all snapshots of all runs together. Writes landscape.html, a page "
         "with a surface, contours and paths, and the numbers as landscape.npy, "
-        "landscape_path.npy and landscape.json, which are reused. RUN is a run directory, or a "
-        "folder with several. With --between it measures the loss on the lines between their final "
-        "models instead, or between the models of the workers if there is one run; --grid is the "
-        "number of points. With --sharpness it prints numbers of the "
-        "final models. BatchNorm's statistics are measured again "
-        "at every point. "
+        "landscape_path.npy and landscape.json, which are reused. A table compares the runs: what "
+        "differs, accuracy and loss, and with --sharpness how sharp their minima are, which needs "
+        "no snapshots. RUN is a run directory, or a folder with several. With --between it "
+        "measures the loss on the lines between their final models instead, or between the models "
+        "of the workers if there is one run; --grid is the number of points. BatchNorm's "
+        "statistics are measured again at every point. "
         "Without RUN it uses runs/latest, the newest one.",
     .examples = "muster landscape runs/<run> --grid 50 --samples 1000\n"
                 "muster landscape runs/<run> runs/<run> --out both\n"
@@ -105,61 +105,36 @@ static enum status read_flags(const struct flags *f, struct landscape_request *q
     return STATUS_OK;
 }
 
-/* --- output --- */
+/* --- the command --- */
 
-static void add_summary(const struct landscape *l, struct text *out)
+/* A row per run. */
+static enum status make_table(const struct landscape_request *q,
+                              const struct sharpness_list *sharpness, struct table *t)
 {
-    const int64_t least = landscape_minimum(l);
+    struct subject s;
+    enum status status =
+        subject_open(&s, q->runs->paths, (int)q->runs->count, &(struct subject_choice){0});
 
-    text_addf(out, "loss on %s\n", l->data);
-    if (isnan(l->explained[0]))
-        text_addf(out, "plane: two random directions (%s) through the last snapshot\n",
-                  l->directions);
-    else
-        text_addf(out,
-                  "plane: PCA of %" PRId64 " snapshots, explains %.2f %% of the variance "
-                  "(%.2f %% and %.2f %%)\n",
-                  l->point_count, 100 * (l->explained[0] + l->explained[1]), 100 * l->explained[0],
-                  100 * l->explained[1]);
-    text_addf(out, "grid: %" PRId64 " x %" PRId64, l->grid, l->grid);
-    if (least >= 0)
-        text_addf(out, ", lowest loss %.4f at (%.4g, %.4g)", l->losses[least],
-                  l->x[least % l->grid], l->y[least / l->grid]);
-    text_add(out, "\n");
-    if (l->recalibrated > 0)
-        text_addf(out, "BatchNorm's statistics are measured again at every point (%d batches)\n",
-                  l->recalibrated);
+    if (status == STATUS_OK) {
+        char **all = landscape_run_names(q->runs);
+        const char **names = MEM_NEW_N(const char *, s.results.run_count);
+
+        for (int64_t i = 0; i < q->runs->count; i++)
+            for (int64_t k = 0; k < s.results.run_count; k++)
+                if (text_equal(s.runs[k].dir, q->runs->paths[i]))
+                    names[k] = all[i];
+        landscape_table_runs(&s, names, sharpness, t);
+        for (int64_t i = 0; i < q->runs->count; i++)
+            mem_free(all[i]);
+        mem_free(all);
+        mem_free(names);
+    }
+    subject_release(&s);
+    return status;
 }
 
-static void put_point(struct text_table *t, int64_t row, const char *name,
-                      const struct landscape_point *p)
-{
-    text_table_put(t, row, 0, mem_text(name));
-    text_table_put(t, row, 1, text_format("%" PRId64, p->time.round));
-    text_table_put(t, row, 2, text_format("%.4g", p->time.epoch));
-    text_table_put(t, row, 3, text_format("%.4f", p->loss));
-    text_table_put(t, row, 4, text_format("%.4f", p->plane_loss));
-    text_table_put(t, row, 5, text_format("%.4g", p->distance));
-}
-
-static void add_path(const struct landscape *l, struct text *out)
-{
-    static const char *const heads[] = {"run",  "round",         "epoch",
-                                        "loss", "loss in plane", "distance"};
-    enum { COLUMNS = sizeof heads / sizeof heads[0] };
-    struct text_table t = text_table_new(l->point_count + 1, COLUMNS);
-
-    t.is_left[0] = true;
-    for (int i = 0; i < COLUMNS; i++)
-        text_table_put(&t, 0, i, mem_text(heads[i]));
-    for (int64_t r = 0; r < l->run_count; r++)
-        for (int64_t i = l->runs[r].first; i < l->runs[r].first + l->runs[r].count; i++)
-            put_point(&t, i + 1, l->runs[r].name, &l->points[i]);
-    text_table_write(&t, out);
-    text_table_free(&t);
-}
-
-static void print_landscape(const struct flags *f, const struct landscape *l, const char *page)
+static void print_landscape(const struct flags *f, const struct landscape *l, const struct table *t,
+                            const char *page)
 {
     struct text out = {0};
     struct json j;
@@ -169,18 +144,19 @@ static void print_landscape(const struct flags *f, const struct landscape *l, co
         landscape_to_json(l, &j, NULL);
         text_add(&out, "\n");
     } else {
-        add_summary(l, &out);
+        landscape_show_summary(l, &out);
         text_add(&out, "\n");
-        add_path(l, &out);
+        landscape_show_table(t, &out);
+        text_add(&out, "\n");
+        landscape_show_path(l, &out);
         text_addf(&out, "\n%s\n", page);
     }
     command_print(text_get(&out));
     text_release(&out);
 }
 
-/* --- the command --- */
-
-static enum status make_and_print(const struct flags *f, const struct landscape_request *q)
+static enum status draw_and_print(const struct flags *f, const struct landscape_request *q,
+                                  const struct sharpness_list *sharpness, const struct table *t)
 {
     struct landscape l;
     bool reused = false;
@@ -189,12 +165,71 @@ static enum status make_and_print(const struct flags *f, const struct landscape_
     TRY(landscape_make(q, &l, &reused));
     if (reused)
         log_info("the losses in %s are used; --again measures again", q->folder);
+    l.sharpness = sharpness;
     char *page = file_join(q->folder, "landscape.html");
-    const enum status s = landscape_page_write(&l, page);
+    const enum status s = landscape_page_write(&l, t, page);
     if (s == STATUS_OK)
-        print_landscape(f, &l, page);
+        print_landscape(f, &l, t, page);
     mem_free(page);
     landscape_release(&l);
+    return s;
+}
+
+/* Sharpness alone, of runs without snapshots. */
+static void print_sharpness(const struct flags *f, const struct sharpness_list *sharpness,
+                            const struct table *t)
+{
+    struct text out = {0};
+    struct json j;
+
+    if (flags_has(f, "json")) {
+        json_init(&j, &out);
+        sharpness_list_to_json(sharpness, &j, NULL);
+        text_add(&out, "\n");
+    } else {
+        landscape_show_table(t, &out);
+    }
+    command_print(text_get(&out));
+    text_release(&out);
+}
+
+/* Whether a plane is drawn: of sharpness alone, where every run has snapshots or a flag is about
+ * the plane. */
+static bool draws_plane(const struct flags *f, const struct rundir_list *runs)
+{
+    bool has_all = true;
+
+    for (int64_t i = 0; i < runs->count; i++)
+        has_all = has_all && snapshot_file_exists(runs->paths[i]);
+    return has_all || !flags_has(f, "sharpness") || flags_has(f, "grid") ||
+           flags_has(f, "directions") || flags_has(f, "out");
+}
+
+static enum status measure_sharpness(const struct landscape_request *q, struct sharpness_list *list)
+{
+    TRY(sharpness_measure(q, list));
+    if (list->reused > 0)
+        log_info("the sharpness of %" PRId64 " of %" PRId64
+                 " runs was measured before; --again measures again",
+                 list->reused, list->count);
+    return STATUS_OK;
+}
+
+static enum status make_and_print(const struct flags *f, const struct landscape_request *q)
+{
+    struct sharpness_list sharpness = {0};
+    struct table t = {0};
+    const struct sharpness_list *measured = flags_has(f, "sharpness") ? &sharpness : NULL;
+    enum status s = measured == NULL ? STATUS_OK : measure_sharpness(q, &sharpness);
+
+    if (s == STATUS_OK)
+        s = make_table(q, measured, &t);
+    if (s == STATUS_OK && draws_plane(f, q->runs))
+        s = draw_and_print(f, q, measured, &t);
+    else if (s == STATUS_OK)
+        print_sharpness(f, &sharpness, &t);
+    table_release(&t);
+    sharpness_list_release(&sharpness);
     return s;
 }
 
@@ -231,7 +266,8 @@ static enum status landscape_together(const struct flags *f, const struct rundir
 {
     char *folder = NULL;
 
-    TRY(choose_folder(f, runs, &folder));
+    if (draws_plane(f, runs))
+        TRY(choose_folder(f, runs, &folder));
     q->folder = folder;
     const enum status s =
         flags_has(f, "between") ? landscape_between_print(f, q) : make_and_print(f, q);
@@ -268,17 +304,12 @@ static enum status landscape_each(const struct flags *f, const struct rundir_lis
 static enum status check_conflicts(const struct flags *f, const struct landscape_request *q)
 {
     static const char *const conflicts[][2] = {
-        {"between",   "each"      },
-        {"between",   "directions"},
-        {"between",   "seed"      },
-        {"between",   "again"     },
-        {"between",   "sharpness" },
-        {"sharpness", "each"      },
-        {"sharpness", "directions"},
-        {"sharpness", "grid"      },
-        {"sharpness", "again"     },
-        {"sharpness", "out"       },
-        {"each",      "out"       },
+        {"between", "each"      },
+        {"between", "directions"},
+        {"between", "seed"      },
+        {"between", "again"     },
+        {"between", "sharpness" },
+        {"each",    "out"       },
     };
 
     for (size_t i = 0; i < sizeof conflicts / sizeof conflicts[0]; i++)
@@ -297,8 +328,6 @@ static enum status landscape_of_runs(const struct flags *f, const struct rundir_
     TRY(read_flags(f, q));
     TRY(check_conflicts(f, q));
     q->runs = runs;
-    if (flags_has(f, "sharpness"))
-        return landscape_sharpness_print(f, q);
     return flags_has(f, "each") ? landscape_each(f, runs, q) : landscape_together(f, runs, q);
 }
 

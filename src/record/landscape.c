@@ -113,6 +113,8 @@ void landscape_to_json(const struct landscape *l, struct json *j, const char *ke
     json_int(j, "recalibrated", l->recalibrated);
     add_grid(l, j);
     add_runs(l, j);
+    if (l->sharpness != NULL)
+        sharpness_list_to_json(l->sharpness, j, "sharpness");
     json_close_map(j);
 }
 

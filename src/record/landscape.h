@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "record/sharpness.h"
 #include "record/snapshots.h"
 
 /* A snapshot of a run, and its projection on the plane. */
@@ -41,6 +42,7 @@ struct landscape {
     struct landscape_point *points;
     int64_t run_count;
     struct landscape_run *runs;
+    const struct sharpness_list *sharpness; /* of final models; borrowed; NULL: not measured */
 };
 
 void landscape_release(struct landscape *l);

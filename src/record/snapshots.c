@@ -187,6 +187,11 @@ static enum status open_path(struct snapshot_file *f)
     return STATUS_OK;
 }
 
+bool snapshot_file_exists(const char *run_dir)
+{
+    return file_exists_in(run_dir, "snapshots.bin");
+}
+
 enum status snapshot_file_open(struct snapshot_file *f, const char *run_dir)
 {
     *f = (struct snapshot_file){.path = file_join(run_dir, "snapshots.bin")};

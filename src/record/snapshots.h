@@ -48,6 +48,9 @@ struct snapshot_file {
     int64_t header_bytes; /* before the first of them */
 };
 
+/* Whether the run has the file. */
+bool snapshot_file_exists(const char *run_dir);
+
 /* An error if the file is missing or its header is damaged. */
 enum status snapshot_file_open(struct snapshot_file *f, const char *run_dir);
 void snapshot_file_release(struct snapshot_file *f);

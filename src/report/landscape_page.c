@@ -31,22 +31,26 @@ static void add_note(const struct landscape *l, struct text *out)
     text_add(out, "</p>\n");
 }
 
-static void add_body(const struct landscape *l, struct text *out)
+static void add_body(const struct landscape *l, const struct table *table, struct text *out)
 {
     text_add(out, "<p class=\"summary\">");
     html_textf(out, "Loss on %s, on a grid of %" PRId64 " x %" PRId64 " points", l->data, l->grid,
                l->grid);
     text_add(out, "</p>\n</header>\n<main>\n");
+    text_add(out, "<section id=\"answer\">\n<h2>Runs</h2>\n");
+    table_html(table, out);
+    text_add(out, "</section>\n<section id=\"plane\">\n<h2>Plane</h2>\n");
     add_note(l, out);
     text_add(out,
-             "<div id=\"legend\"></div>\n"
+             "<div id=\"legend\"></div>\n</section>\n"
              "<section id=\"surface\">\n<h2>Surface</h2>\n<div id=\"surface-view\"></div>\n"
              "</section>\n<section id=\"contours\">\n<h2>Contours</h2>\n"
              "<div id=\"contour-view\"></div>\n</section>\n<section id=\"paths\">\n"
              "<h2>Loss along the paths</h2>\n<div id=\"path-view\"></div>\n</section>\n</main>\n");
 }
 
-enum status landscape_page_write(const struct landscape *l, const char *path)
+enum status landscape_page_write(const struct landscape *l, const struct table *table,
+                                 const char *path)
 {
     struct text out = {0}, data = {0};
     struct json j;
@@ -54,7 +58,7 @@ enum status landscape_page_write(const struct landscape *l, const char *path)
     json_init(&j, &data);
     landscape_to_json(l, &j, NULL);
     html_head(&out, l->title, (const struct asset *const[]){&asset_landscape_script, NULL});
-    add_body(l, &out);
+    add_body(l, table, &out);
     text_add(&out, "<script type=\"application/json\" id=\"data\">");
     html_json(&out, text_get(&data), data.length);
     text_add(&out, "</script>\n");

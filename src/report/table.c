@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/text_table.h"
 #include "report/html.h"
 
 void table_column(struct table *t, char *heading, bool is_number)
@@ -141,4 +142,20 @@ void table_markdown(const struct table *t, struct text *out)
         table_markdown_text(out, t->note);
         text_add(out, "\n");
     }
+}
+
+/* --- the terminal --- */
+
+void table_text(const struct table *t, struct text *out)
+{
+    struct text_table g = text_table_new(t->rows + 1, t->columns);
+
+    for (int64_t i = 0; i < t->columns; i++) {
+        g.is_left[i] = !t->is_number[i];
+        text_table_put(&g, 0, i, mem_text(t->headings[i]));
+    }
+    for (int64_t i = 0; i < t->next; i++)
+        text_table_put(&g, 1 + i / t->columns, i % t->columns, mem_text(t->cells[i].text));
+    text_table_write(&g, out);
+    text_table_free(&g);
 }

@@ -1,5 +1,5 @@
 /*
- * table.h - a table of a report, as HTML or as Markdown.
+ * table.h - a table of a report, as HTML, as Markdown or for the terminal.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -37,6 +37,7 @@ void table_release(struct table *t);
 
 void table_html(const struct table *t, struct text *out);
 void table_markdown(const struct table *t, struct text *out);
+void table_text(const struct table *t, struct text *out); /* without the note */
 
 /* Text that cannot become markup, on one line. */
 void table_markdown_text(struct text *out, const char *text);

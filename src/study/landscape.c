@@ -144,6 +144,16 @@ char **landscape_run_names(const struct rundir_list *runs)
     return names;
 }
 
+static void set_names(struct landscape_work *w)
+{
+    const struct landscape_request *q = w->request;
+    char **names = q->names == NULL ? landscape_run_names(q->runs) : NULL;
+
+    for (int64_t i = 0; i < q->runs->count; i++)
+        w->result->runs[i].name = names == NULL ? mem_text(q->names[i]) : names[i];
+    mem_free(names);
+}
+
 static enum status read_runs(struct landscape_work *w)
 {
     const struct rundir_list *runs = w->request->runs;
@@ -153,10 +163,7 @@ static enum status read_runs(struct landscape_work *w)
     TRY(landscape_check_data(runs));
     l->runs = MEM_NEW_N(struct landscape_run, runs->count);
     l->run_count = runs->count;
-    char **names = landscape_run_names(runs);
-    for (int64_t i = 0; i < runs->count; i++)
-        l->runs[i].name = names[i];
-    mem_free(names);
+    set_names(w);
     for (int64_t i = 0; i < runs->count; i++)
         TRY(read_run(w, runs->paths[i], &tensors, &l->runs[i]));
     l->title = runs->count == 1 ? text_format("Loss landscape of %s", l->runs[0].name)

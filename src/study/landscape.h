@@ -14,8 +14,9 @@ extern const char *const landscape_direction_names[]; /* ends with NULL */
 
 struct landscape_request {
     const struct rundir_list *runs; /* each with snapshots, all of the same network and data */
-    const struct node *over;        /* settings that replace those of the first run: data.dir */
-    const char *folder;             /* where the files are written, and reused from */
+    char *const *names;      /* [runs->count], what they are shown as; NULL: by their folders */
+    const struct node *over; /* settings that replace those of the first run: data.dir */
+    const char *folder;      /* where the files are written, and reused from */
     enum landscape_directions directions;
     int64_t grid;        /* points along a side, at least 2 */
     int64_t samples;     /* of the test set, rounded up to whole blocks; 0: all */

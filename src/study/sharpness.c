@@ -6,9 +6,12 @@
  */
 #include "study/sharpness.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/crc.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "study/landscape_losses.h"
@@ -184,8 +187,8 @@ static void set_directions(struct rise_work *w, const struct tensor_layout *layo
     }
 }
 
-static enum status measure_rise(const struct saved_model *m, const struct landscape_request *q,
-                                struct sharpness *s)
+static enum status measure_rise(const struct saved_model *m, uint64_t seed,
+                                struct landscape_job *job, struct sharpness *s)
 {
     const struct tensor_layout *layout = &m->build->layout;
     struct rise_work w = {
@@ -193,20 +196,15 @@ static enum status measure_rise(const struct saved_model *m, const struct landsc
         .model = MEM_NEW_N(float, layout->param_count),
         .directions = MEM_NEW_N(double, SHARPNESS_DIRECTIONS * layout->param_count),
     };
-    struct landscape_job job = {
-        .build = m->build,
-        .count = 1 + SHARPNESS_DIRECTIONS,
-        .set_parameters = set_parameters,
-        .context = &w,
-    };
     double losses[1 + SHARPNESS_DIRECTIONS] = {0};
 
     memcpy(w.model, m->state, (size_t)w.params * sizeof *w.model);
     tensor_layout_to_canonical(layout, w.model, m->state, layout->param_count);
-    set_directions(&w, layout, q->seed);
-    enum status status = landscape_choose_samples(&job, q->samples, &s->data);
-    if (status == STATUS_OK)
-        status = landscape_losses(&job, losses);
+    set_directions(&w, layout, seed);
+    job->count = 1 + SHARPNESS_DIRECTIONS;
+    job->set_parameters = set_parameters;
+    job->context = &w;
+    const enum status status = landscape_losses(job, losses);
     s->loss = losses[0];
     s->rise = 0;
     for (int i = 1; i <= SHARPNESS_DIRECTIONS; i++)
@@ -218,41 +216,72 @@ static enum status measure_rise(const struct saved_model *m, const struct landsc
 
 /* --- runs --- */
 
-static enum status measure_run(const struct landscape_request *q, const char *path,
-                               struct sharpness *s)
+static void measure_eigenvalue(const struct saved_model *m, uint64_t seed, struct sharpness *s)
+{
+    struct problem *p = problem_new(m->build->plan, 0, m->batches_tracked);
+
+    s->batches = BATCHES < p->batches_per_epoch ? BATCHES : p->batches_per_epoch;
+    s->eigenvalue = sharpness_eigenvalue(
+        p, m->state, &(struct sharpness_search){BATCHES, SHARPNESS_ITERATIONS, seed});
+    problem_free(p);
+}
+
+/* All that the numbers depend on. */
+static char *key_of(const struct saved_model *m, const struct landscape_job *job, uint64_t seed)
+{
+    const size_t bytes = (size_t)m->build->layout.state_count * sizeof *m->state;
+
+    return text_format("1 seed %" PRIu64 " %s blocks %" PRId64 " model %08x %s", seed,
+                       problem_part_name(job->part), job->blocks,
+                       (unsigned)crc32c(0, m->state, bytes), m->build->data);
+}
+
+static enum status measure_model(const struct saved_model *m, const struct landscape_request *q,
+                                 struct sharpness *s, bool *reused)
+{
+    struct landscape_job job = {.build = m->build};
+
+    TRY(landscape_choose_samples(&job, q->samples, &s->data));
+    s->key = key_of(m, &job, q->seed);
+    *reused = !q->measures_again && sharpness_reuse(s);
+    if (*reused)
+        return STATUS_OK;
+    TRY(measure_rise(m, q->seed, &job, s));
+    measure_eigenvalue(m, q->seed, s);
+    if (sharpness_write(s) != STATUS_OK)
+        log_warning("%s", status_message());
+    return STATUS_OK;
+}
+
+static enum status measure_run(const struct landscape_request *q, struct sharpness *s, bool *reused)
 {
     struct saved_model m;
 
-    TRY(saved_model_open(&m, path, q->over));
-    const enum status status = measure_rise(&m, q, s);
-    if (status == STATUS_OK) {
-        struct problem *p = problem_new(m.build->plan, 0, m.batches_tracked);
-
-        s->batches = BATCHES < p->batches_per_epoch ? BATCHES : p->batches_per_epoch;
-        s->eigenvalue = sharpness_eigenvalue(
-            p, m.state, &(struct sharpness_search){BATCHES, SHARPNESS_ITERATIONS, q->seed});
-        problem_free(p);
-    }
+    TRY(saved_model_open(&m, s->dir, q->over));
+    const enum status status = measure_model(&m, q, s, reused);
     saved_model_close(&m);
     return status;
 }
 
-enum status sharpness_measure(const struct landscape_request *q, struct sharpness *result)
+enum status sharpness_measure(const struct landscape_request *q, struct sharpness_list *list)
 {
+    *list = (struct sharpness_list){0};
     TRY(landscape_check_data(q->runs));
     char **names = landscape_run_names(q->runs);
+    enum status s = STATUS_OK;
 
-    for (int64_t i = 0; i < q->runs->count; i++)
-        result[i] = (struct sharpness){.name = names[i]};
+    list->items = MEM_NEW_N(struct sharpness, q->runs->count);
+    list->count = q->runs->count;
+    for (int64_t i = 0; i < list->count; i++)
+        list->items[i] = (struct sharpness){.name = names[i], .dir = mem_text(q->runs->paths[i])};
     mem_free(names);
-    for (int64_t i = 0; i < q->runs->count; i++)
-        TRY(measure_run(q, q->runs->paths[i], &result[i]));
-    return STATUS_OK;
-}
+    for (int64_t i = 0; i < list->count && s == STATUS_OK; i++) {
+        bool reused = false;
 
-void sharpness_release(struct sharpness *s)
-{
-    mem_free(s->name);
-    mem_free(s->data);
-    *s = (struct sharpness){0};
+        s = measure_run(q, &list->items[i], &reused);
+        list->reused += reused ? 1 : 0;
+    }
+    if (s != STATUS_OK)
+        sharpness_list_release(list);
+    return s;
 }

@@ -6,10 +6,8 @@
 #define STUDY_SHARPNESS_H
 
 #include "problem/problem.h"
+#include "record/sharpness.h"
 #include "study/landscape.h"
-
-enum { SHARPNESS_ITERATIONS = 20, SHARPNESS_DIRECTIONS = 10 };
-#define SHARPNESS_RADIUS 0.05
 
 /* Which batches the Hessian is of, and how it is found. */
 struct sharpness_search {
@@ -26,18 +24,8 @@ struct sharpness_search {
 double sharpness_eigenvalue(struct problem *p, const float *state,
                             const struct sharpness_search *search);
 
-/* Of the final model of a run. */
-struct sharpness {
-    char *name;        /* of the run; owned */
-    char *data;        /* what loss and rise are of; owned */
-    double loss;       /* on the test samples */
-    double rise;       /* mean over random directions of radius 0.05, filter-normalised */
-    double eigenvalue; /* on batches of worker 0 */
-    int64_t batches;   /* of them */
-};
-
-/* result[q->runs->count]; sharpness_release each of them, also after a failure. */
-enum status sharpness_measure(const struct landscape_request *q, struct sharpness *result);
-void sharpness_release(struct sharpness *s);
+/* Of all runs of a request, measured, or reused from the files of the runs. A file that cannot be
+ * written is a warning. On failure nothing is left behind; otherwise sharpness_list_release. */
+enum status sharpness_measure(const struct landscape_request *q, struct sharpness_list *list);
 
 #endif

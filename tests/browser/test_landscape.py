@@ -23,9 +23,9 @@ def muster(folder, *arguments):
 
 def prepare(folder):
     """Two runs with different momentum; and a page with losses that are not finite and a hostile name."""
-    muster(folder, "train", *SMALL, "--momentum", "0.9", "--name", "heavy", "--out", "heavy")
+    muster(folder, "train", *SMALL, "--momentum", "0.9", "--evaluate-train", "--name", "heavy", "--out", "heavy")
     muster(folder, "train", *SMALL, "--momentum", "0.5", "--name", "light", "--out", "light")
-    muster(folder, "landscape", "heavy", "light", "--grid", str(GRID), "--quiet", "--out", "both")
+    muster(folder, "landscape", "heavy", "light", "--grid", str(GRID), "--sharpness", "--quiet", "--out", "both")
     muster(folder, "landscape", "light", "--grid", "5", "--directions", "filter", "--quiet", "--out", "filter")
     page = (folder / "both/landscape.html").read_text()
     (folder / "holes").mkdir()
@@ -139,6 +139,35 @@ def test_the_page_says_what_the_plane_explains(browser, folder):
     assert f"{100 * sum(data['explained']):.2f} %" in browser.find("#about").text
     open_page(browser, folder, "filter")
     assert "two random directions" in browser.find("#about").text
+
+
+def test_the_table_compares_the_runs(browser, folder):
+    open_page(browser, folder, "both")
+    data = json.loads((folder / "both/landscape.json").read_text())
+    table = browser.find("#landscape-runs")
+    assert [cell.text for cell in browser.find_all("th", table)] == [
+        "run", "momentum", "train accuracy, %", "test accuracy, %", "gap, points", "train loss", "test loss", "rise",
+        "largest eigenvalue"]
+    rows = [[cell.text for cell in browser.find_all("td", row)] for row in browser.find_all("tbody tr", table)]
+    assert [row[:2] for row in rows] == [["heavy", "0.9"], ["light", "0.5"]], rows
+    for row, run in zip(rows, data["runs"]):
+        result = json.loads((folder / run["name"] / run["name"] / "result.json").read_text())
+        sharpness = json.loads((folder / run["name"] / run["name"] / "sharpness.json").read_text())
+        assert row[3] == f"{100 * result['test_accuracy']:.2f}", row
+        assert float(row[8]) == float(f"{sharpness['eigenvalue']:.3g}"), row
+    assert "-" not in rows[0] and rows[1][2] == rows[1][4] == "-", rows
+
+
+def test_rows_have_the_colours_of_the_paths_and_can_be_sorted(browser, folder):
+    open_page(browser, folder, "both")
+    colours = browser.script("""
+        const colour = (node, name) => getComputedStyle(node)[name];
+        return [...document.querySelectorAll("#landscape-runs tbody .swatch")].map((node) => colour(node, "backgroundColor"))
+            .concat([...document.querySelectorAll("svg.contours g.path polyline:nth-of-type(2)")].map((node) => colour(node, "stroke")))""")
+    assert len(colours) == 4 and colours[:2] == colours[2:] and colours[0] != colours[1], colours
+    browser.click("#landscape-runs th:nth-child(2) button")
+    names = [cell.text for cell in browser.find_all("#landscape-runs tbody td:first-child")]
+    assert names == ["light", "heavy"], names
 
 
 def test_hostile_names_are_text(browser, folder):

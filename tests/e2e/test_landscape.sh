@@ -161,28 +161,81 @@ muster landscape run0 --seed 2
 expect_code 2
 expect_err "--seed: is only for --directions random or filter, and --sharpness"
 
-case_ "sharpness of the final models is printed, the same in every call"
-muster landscape run0 run0.9 --sharpness --samples 64
+case_ "the table has what differs between runs, their results, and the gap where it was measured"
+muster train $LENET --momentum 0.5 --evaluate-train --seed 3 --out gap
+muster landscape run0 gap --grid 2 --samples 64 --out table
 expect_code 0
-expect_out "after 20 power iterations"
+grep -q "^run  *momentum  *seed  *train accuracy, %  *test accuracy, %  *gap, points  *train loss  *test loss$" <<<"$out" || fail "another table: $out"
+python3 - "$out" run0/x/result.json gap/x/result.json table/landscape.html <<'P' || fail "another table: $out"
+import json, re, sys
+lines = sys.argv[1].splitlines()
+first = next(i for i, line in enumerate(lines) if line.startswith("run  "))
+results = [json.load(open(path)) for path in sys.argv[2:4]]
+page = open(sys.argv[4]).read()
+for line, result, name, momentum, seed in zip(lines[first + 1:], results, ("run0/x", "gap/x"), ("0", "0.5"), ("1", "3")):
+    row, train = re.split("  +", line), result.get("final_train_accuracy")
+    assert row[:3] == [name, momentum, seed], row
+    assert row[4] == f"{100 * result['test_accuracy']:.2f}" and row[7] == f"{result['test_loss']:.4f}", row
+    assert row[3] == ("-" if train is None else f"{100 * train:.2f}"), row
+    assert row[5] == ("-" if train is None else f"{100 * (train - result['test_accuracy']):.2f}"), row
+    assert all(f">{cell}</td>" in page for cell in row), row
+P
+muster landscape run0 --grid 2 --samples 64
+expect_out "Numbers of the training set need runs with --evaluate-train."
+
+case_ "with --sharpness the table has rise and eigenvalue, which are measured once"
+muster landscape run0 run0.9 --sharpness --grid 2 --samples 64 --out sharp
+expect_code 0
+grep -q "test loss  *rise  *largest eigenvalue$" <<<"$out" || fail "another table: $out"
+expect_out "Eigenvalue: the largest of the Hessian of the training loss"
+expect_file sharp/landscape.html
 first=$out
-muster landscape run0 run0.9 --sharpness --samples 64
+muster landscape run0 run0.9 --sharpness --grid 2 --samples 64 --out sharp
+expect_err "the sharpness of 2 of 2 runs was measured before; --again measures again"
 [ "$out" = "$first" ] || fail "not the same: $out"
-muster landscape run0.9 --sharpness --json
-python3 - "$out" run0.9/x/result.json <<'P' || fail "not so: $out"
+muster landscape run0 run0.9 --sharpness --grid 2 --samples 64 --out sharp --again
+expect_no_err "was measured before"
+[ "$out" = "$first" ] || fail "not the same: $out"
+muster landscape run0.9 --sharpness --grid 2 --json
+expect_no_err "was measured before" # on more samples
+python3 - "$out" run0.9/x/result.json run0.9/x/sharpness.json <<'P' || fail "not so: $out"
 import json, sys
-(sharpness,), result = json.loads(sys.argv[1]), json.load(open(sys.argv[2]))
+landscape, result, saved = json.loads(sys.argv[1]), json.load(open(sys.argv[2])), json.load(open(sys.argv[3]))
+(sharpness,) = landscape["sharpness"]
 assert abs(sharpness["loss"] - result["test_loss"]) < 1e-6
 assert sharpness["eigenvalue"] > 0 and abs(sharpness["rise"]) < 1, sharpness
+assert all(saved[key] == sharpness[key] for key in ("data", "loss", "rise", "eigenvalue", "batches")), saved
 P
-muster landscape norm --sharpness # with BatchNorm
+printf '{' >run0.9/x/sharpness.json
+muster landscape run0.9 --sharpness --grid 2
 expect_code 0
-muster landscape run0 norm --sharpness
+expect_no_err "was measured before"
+
+case_ "without snapshots --sharpness prints the table alone"
+muster landscape none --sharpness
+expect_code 0
+grep -q "^x .*[0-9]$" <<<"$out" || fail "another table: $out"
+grep -q plane <<<"$out" && fail "a plane: $out"
+expect_no_file none/x/landscape.html
+expect_file none/x/sharpness.json
+muster landscape none --sharpness --json
+python3 -c 'import json, sys; (one,) = json.loads(sys.argv[1]); assert one["run"] == "x" and one["rise"] is not None' "$out" ||
+    fail "not so: $out"
+muster landscape none --sharpness --grid 5 # which is about the plane
+expect_code 2
+expect_err "snapshots.bin: missing"
+muster landscape norm --sharpness --grid 2 # with BatchNorm
+expect_code 0
+muster landscape run0 norm --sharpness --out x
 expect_code 2
 expect_err "norm/x was trained on figures, but run0/x on mnist"
-muster landscape run0 --sharpness --grid 5
+muster landscape folder --each --sharpness --grid 2 --samples 64
+expect_code 0
+expect_file folder/a/sharpness.json
+expect_out "folder/b/landscape.html"
+muster landscape run0 run0.9 --between --sharpness --out x
 expect_code 2
-expect_err "--sharpness conflicts with --grid"
+expect_err "--between conflicts with --sharpness"
 
 case_ "values out of range are rejected"
 muster landscape run0 --grid 1

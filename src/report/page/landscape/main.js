@@ -4,10 +4,23 @@
 function buildLegend(box, data) {
     const list = element("ul", { class: "landscape-legend" });
 
-    data.runs.forEach((run, r) => list.append(element("li", {},
-        element("span", { class: "swatch swatch-" + ((r + 1) % COLOURS), "aria-hidden": "true" }), run.name)));
+    data.runs.forEach((run, r) => list.append(element("li", {}, swatch(r), run.name)));
     box.append(list, element("p", { class: "note" },
         "Open circles are starts, large dots ends; the cross is the lowest loss of the grid."));
+}
+
+function swatch(r) {
+    return element("span", { class: "swatch swatch-" + ((r + 1) % COLOURS), "aria-hidden": "true" });
+}
+
+/* A row of the table that is named like a path gets its colour. */
+function markRows(table, runs) {
+    for (const row of table.tBodies[0].rows) {
+        const r = runs.findIndex((run) => run.name === row.cells[0].textContent);
+
+        if (r >= 0)
+            row.cells[0].prepend(swatch(r));
+    }
 }
 
 function buildScaleSwitch(box, isLog, use) {
@@ -31,6 +44,8 @@ function buildLandscape() {
         return scale;
     };
 
+    markRows(box("landscape-runs"), data.runs);
+    makeSortable(box("landscape-runs"));
     buildLegend(box("legend"), data);
     buildScaleSwitch(box("legend"), setScale(true).isLog, (wantsLog) => {
         setScale(wantsLog);
