@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cli/help_transports.h"
+#include "study/landscape_options.h"
 #include "study/output.h"
 #include "train/run_config.h"
 
@@ -77,7 +78,8 @@ void help_config(struct text *out)
              "    train: {epochs: 6, batch_size: 32}\n");
     text_add(out,
              "\nAn [experiment of many runs](experiments.md) has lists of values at some of these "
-             "keys, named cases under `runs`, and also `baselines`, `quick` and `output`.\n");
+             "keys, named cases under `runs`, and also `baselines`, `quick`, `output` and "
+             "`landscape`.\n");
     for (const struct flag_table *t = run_config_tables; t->section != NULL; t++)
         add_table(t, out);
     for (const struct registry *const *r = run_config_registries; *r != NULL; r++)
@@ -86,4 +88,11 @@ void help_config(struct text *out)
     text_add(out, "\n## output of an experiment of many runs\n\n");
     text_add(out, table_head);
     fields_markdown(output_fields, "output.", out);
+    text_add(out,
+             "\n## landscape of an experiment\n\n"
+             "With this section, also an empty one (`landscape: {}`), the experiment ends with "
+             "[landscape.html](../howto/landscape.md) of its runs. They need "
+             "`train.saves_per_epoch`.\n\n");
+    text_add(out, table_head);
+    fields_markdown(landscape_fields, "landscape.", out);
 }

@@ -13,10 +13,9 @@
 #include "cli/list.h"
 #include "report/landscape_page.h"
 #include "report/landscape_table.h"
+#include "study/landscape_options.h"
 #include "study/sharpness.h"
 #include "train/run_config.h"
-
-enum { GRID_DEFAULT = 25, GRID_MAX = 1000 };
 
 static const struct flag landscape_flags[] = {
     {"directions", NULL,       "HOW",
@@ -95,10 +94,10 @@ static enum status read_flags(const struct flags *f, struct landscape_request *q
 {
     int64_t seed = 1;
 
-    q->grid = GRID_DEFAULT;
+    q->grid = LANDSCAPE_GRID_DEFAULT;
     q->measures_again = flags_has(f, "again");
     TRY(read_directions(f, q));
-    TRY(read_int(f, "grid", 2, GRID_MAX, &q->grid));
+    TRY(read_int(f, "grid", 2, LANDSCAPE_GRID_MAX, &q->grid));
     TRY(read_int(f, "samples", 1, INT64_MAX / 2, &q->samples));
     TRY(read_int(f, "seed", 0, INT64_MAX, &seed));
     q->seed = (uint64_t)seed;

@@ -11,6 +11,7 @@
 #include "base/team.h"
 #include "cli/command.h"
 #include "cli/milestone_flags.h"
+#include "cli/study_landscape.h"
 #include "cli/train.h"
 #include "comm/world.h"
 #include "study/best_case.h"
@@ -113,6 +114,14 @@ static enum status write_published(const struct study *s, const struct published
     return status;
 }
 
+/* Whether stdout is for people. */
+static bool prints_text(const struct flags *f)
+{
+    const char *csv = flags_value(f, "csv");
+
+    return !flags_has(f, "json") && (csv == NULL || csv[0] != '\0');
+}
+
 static enum status print_comparison(const struct study *s, const struct study_call *call,
                                     const struct published *published,
                                     const struct runner_outcome *o)
@@ -137,7 +146,7 @@ static enum status print_comparison(const struct study *s, const struct study_ca
         status = print_csv(&results, csv);
     if (flags_has(f, "json")) {
         results_add_json(&results, &out);
-    } else if (csv == NULL || csv[0] != '\0') {
+    } else if (prints_text(f)) {
         comparison_text(&results, &out);
         published_judgements_text(&judged, &out);
         if (judged.count > 0 && flags_has(f, "quick"))
@@ -158,6 +167,29 @@ static enum status print_comparison(const struct study *s, const struct study_ca
     return status;
 }
 
+/* First the landscape, to which the report has a link. Without it, the results are still printed.
+ */
+static enum status draw_and_print(const struct study *s, const struct study_call *call,
+                                  const struct published *published, const struct runner_outcome *o)
+{
+    char *page = NULL;
+    const enum status drawn = study_landscape(s, o, &page);
+    char *why = drawn == STATUS_OK ? NULL : mem_text(status_message());
+    enum status status = print_comparison(s, call, published, o);
+
+    if (page != NULL && prints_text(call->flags)) {
+        char *line = text_format("landscape in %s\n", page);
+
+        command_print(line);
+        mem_free(line);
+    }
+    if (status == STATUS_OK && why != NULL)
+        status = FAIL(drawn, "the landscape could not be drawn: %s", why);
+    mem_free(why);
+    mem_free(page);
+    return status;
+}
+
 /* One of the two is a mistake: a folder is asked for, and files are not wanted. */
 static enum status check_out(const struct study *s, const struct study_call *call, const char *out)
 {
@@ -166,6 +198,23 @@ static enum status check_out(const struct study *s, const struct study_call *cal
     return node_fail(
         node_find_path(call->root, "output.write"), /* or S001's writeout */
         "conflicts with --out %s: false means that no files are kept; remove one of them", out);
+}
+
+/* Before the first run, not after the last. */
+static enum status check_landscape(const struct study *s, const struct study_call *call)
+{
+    const struct node *section = node_find(call->root, "landscape");
+
+    if (!s->landscape.is_wanted)
+        return STATUS_OK;
+    if (section == NULL)
+        section = node_find_path(call->root, "quick.landscape");
+    if (flags_has(call->flags, "no-save"))
+        return node_fail(section, "landscape: conflicts with --no-save: it needs the saved models");
+    if (!s->output.write)
+        return node_fail(section, "landscape: conflicts with output.write: false, which keeps no "
+                                  "files");
+    return landscape_options_check(s, section);
 }
 
 /* What lies in the study's folder is written when that has been made. */
@@ -223,11 +272,15 @@ static enum status run_study(const struct study *s, const struct study_call *cal
     if (outcome.has_begun && world_reports()) {
         struct status_slot mine = {0};
         struct status_slot *const usual = status_slot_use(&mine); /* keeps the run's message */
-        const enum status printed = print_comparison(s, call, published, &outcome);
+        const bool draws = s->landscape.is_wanted && status != STATUS_INTERRUPTED;
+        const enum status shown = draws ? draw_and_print(s, call, published, &outcome)
+                                        : print_comparison(s, call, published, &outcome);
 
         (void)status_slot_use(usual);
-        if (status == STATUS_OK && printed != STATUS_OK)
-            status = FAIL(printed, "%s", mine.text);
+        if (status == STATUS_OK && shown != STATUS_OK)
+            status = FAIL(shown, "%s", mine.text);
+        else if (shown != STATUS_OK)
+            log_warning("%s", mine.text);
     }
     runner_outcome_release(&outcome);
     return status;
@@ -323,6 +376,7 @@ static enum status do_study(struct study *s, const struct study_call *call,
     if (!flags_has(f, "list"))
         TRY(check_files(call, how.out));
     TRY(study_check(s, &how));
+    TRY(check_landscape(s, call));
     return flags_has(f, "list") ? list_runs(s) : run_study(s, call, published, jobs);
 }
 

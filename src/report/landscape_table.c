@@ -79,7 +79,7 @@ static char *note_of(const struct subject *s, const struct sharpness_list *sharp
                   sharpness->items[0].data, SHARPNESS_RADIUS, SHARPNESS_DIRECTIONS,
                   sharpness->items[0].batches, SHARPNESS_ITERATIONS);
     if (has_intervals)
-        text_add(&out, " \xC2\xB1: 95 % interval of the mean over seeds.");
+        text_add(&out, " Means over seeds; \xC2\xB1: their 95 % confidence interval.");
     return text_take(&out);
 }
 
@@ -189,6 +189,15 @@ static void put_sharpness(const struct subject *s, int64_t number,
     mem_free(values);
 }
 
+static bool seed_counts_differ(const struct results *r)
+{
+    bool found = false;
+
+    for (int64_t i = 1; i < r->case_count; i++)
+        found = found || r->cases[i].seeds != r->cases[0].seeds;
+    return found;
+}
+
 static bool has_remarks(const struct results *r)
 {
     bool found = false;
@@ -213,7 +222,7 @@ static void add_case(const struct subject *s, int64_t at, const struct sharpness
 {
     const struct results_case *c = &s->results.cases[at];
 
-    if (s->results.run_count > s->results.case_count)
+    if (seed_counts_differ(&s->results))
         table_put_number(t, text_format("%" PRId64, c->seeds), (double)c->seeds);
     for (int i = 0; i < COLUMNS; i++)
         table_put_number(t, results_table_cell(c, (int)columns[i].number),
@@ -231,7 +240,7 @@ void landscape_table_cases(const struct subject *s, const struct sharpness_list 
 
     *t = (struct table){.id = "landscape-runs"};
     table_column(t, mem_text("case"), false);
-    if (has_seeds)
+    if (seed_counts_differ(&s->results))
         table_column(t, mem_text("seeds"), true);
     add_number_columns(sharpness, t);
     if (has_remarks(&s->results))

@@ -25,7 +25,7 @@ enum { DETAILED_MAX = 40 };
 
 /* --- head --- */
 
-static void add_head(const struct subject *s, struct text *out)
+static void add_head(const struct subject *s, const char *landscape, struct text *out)
 {
     html_head(out, s->title,
               (const struct asset *const[]){&asset_chart_script, &asset_page_script, NULL});
@@ -39,7 +39,13 @@ static void add_head(const struct subject *s, struct text *out)
     common_settings(s, &setting);
     html_text(out, text_get(&setting));
     text_release(&setting);
-    text_add(out, "</p>\n</header>\n<main>\n");
+    text_add(out, "</p>\n");
+    if (landscape != NULL) {
+        text_add(out, "<p><a id=\"landscape\" href=\"");
+        html_text(out, landscape);
+        text_add(out, "\">Loss landscape</a></p>\n");
+    }
+    text_add(out, "</header>\n<main>\n");
 }
 
 /* --- the answer --- */
@@ -263,12 +269,12 @@ static void add_study_figures(const struct subject *s, struct text *out)
     figure_release(&f);
 }
 
-void page_write(const struct subject *s, struct text *out)
+void page_write(const struct subject *s, const char *landscape, struct text *out)
 {
     struct text data = {0}, articles = {0};
 
     add_data(s, &data, &articles);
-    add_head(s, out);
+    add_head(s, landscape, out);
     add_answer(s, out);
     text_add(out, "<section id=\"curves\">\n<h2>Curves</h2>\n<div id=\"curves-view\"></div>\n"
                   "</section>\n");

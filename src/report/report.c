@@ -3,6 +3,8 @@
  */
 #include "report/report.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "base/mem.h"
 #include "report/answer.h"
@@ -32,12 +34,30 @@ static enum status with_subject(const struct report_request *q, report_writer *w
 
 /* --- HTML --- */
 
+/* The landscape of the study, or of the run in its own folder, from the folder of the report;
+ * mem_free. NULL: there is none. */
+static char *find_landscape(const struct subject *s)
+{
+    static const char name[] = "landscape.html";
+    const char *dir = s->results.run_count == 1 ? s->runs[0].dir : NULL;
+    const size_t length = strlen(s->folder);
+
+    if (file_exists_in(s->folder, name))
+        return mem_text(name);
+    if (dir == NULL || strncmp(dir, s->folder, length) != 0 || dir[length] != '/' ||
+        !file_exists_in(dir, name))
+        return NULL;
+    return file_join(dir + length + 1, name);
+}
+
 static enum status write_html(const struct subject *s, const char *out, char **written)
 {
     struct text page = {0};
 
     *written = out != NULL ? mem_text(out) : file_join(s->folder, "report.html");
-    page_write(s, &page);
+    char *landscape = out == NULL ? find_landscape(s) : NULL;
+    page_write(s, landscape, &page);
+    mem_free(landscape);
     const enum status status = file_write_text(*written, text_get(&page));
     text_release(&page);
     return status;

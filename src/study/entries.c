@@ -37,7 +37,8 @@ static struct node *take_key(struct node *root, const char *key)
 /* What applies to the whole study belongs at the top level, not in one entry. */
 static enum status check_run_key(const struct node *run, int64_t at, const char *name)
 {
-    static const char *const whole[] = {"runs", "baselines", "quick", "output", "published"};
+    static const char *const whole[] = {"runs",   "baselines", "quick",
+                                        "output", "landscape", "published"};
 
     if (strcmp(run->keys[at], "name") == 0)
         return node_fail(run->children[at],
@@ -363,8 +364,10 @@ enum status entries_make(struct study_entries *c, const struct node *root,
     p.runs = take_key(p.base, "runs");
     p.baselines = take_key(p.base, "baselines");
     p.quick = take_key(p.base, "quick");
+    node_remove(p.base, "landscape"); /* study_new reads it */
     enum status s = check_parts(&p);
     if (s == STATUS_OK && p.quick != NULL) {
+        node_remove(p.quick, "landscape");
         p.quick_runs = take_key(p.quick, "runs");
         p.quick_baselines = take_key(p.quick, "baselines");
         if (p.quick_runs != NULL)

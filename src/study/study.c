@@ -216,7 +216,8 @@ static char *study_name(const struct study_entries *entries, const struct study_
  * of a study, to continue in without them. */
 static bool has_lists(const struct node *root)
 {
-    static const char *const others[] = {"runs", "baselines", "quick", "output", "published"};
+    static const char *const others[] = {"runs",   "baselines", "quick",
+                                         "output", "landscape", "published"};
     struct node *base = node_copy(root);
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -277,6 +278,19 @@ static void make_runs(struct study *s, struct study_entries *entries, struct swe
         names_assign(s);
 }
 
+/* What a resumed study needs in addition to its runs. */
+static void keep_for_resume(struct study *s, const struct node *root)
+{
+    if (s->output.results != OUTPUT_RESULTS_NONE)
+        node_put_path(s->root, "output.results", node_copy(node_find_path(root, "output.results")));
+    if (s->landscape.is_wanted) {
+        struct node *section = node_new(NODE_MAP, "study", 0, 0);
+
+        fields_dump(landscape_fields, &s->landscape, section);
+        node_put(s->root, "landscape", section);
+    }
+}
+
 enum status study_new(const struct node *root, const struct study_options *options,
                       struct study **study)
 {
@@ -284,6 +298,7 @@ enum status study_new(const struct node *root, const struct study_options *optio
     struct sweep_points all = {0};
 
     struct study_output output;
+    struct landscape_options landscape;
 
     *study = NULL;
     TRY(entries_make(&entries, root, options));
@@ -292,20 +307,21 @@ enum status study_new(const struct node *root, const struct study_options *optio
     if (s == STATUS_OK)
         s = sweep_entries(&entries, &all, ends);
     if (s == STATUS_OK)
+        s = landscape_options_read(&landscape, root, options->quick);
+    if (s == STATUS_OK)
         s = output_read(&output, root);
     if (s == STATUS_OK) {
         *study = MEM_NEW(struct study);
         (*study)->output = output;
-        (*study)->is_single = !options->is_many &&
+        (*study)->landscape = landscape;
+        (*study)->is_single = !options->is_many && !landscape.is_wanted &&
                               !output_is_about_study(node_find(root, "output")) &&
                               entries.items[0].name == NULL && all.count == 1 &&
                               all.items[0].values.count == 0 && !has_lists(root);
         (*study)->name = study_name(&entries, options);
         make_runs(*study, &entries, &all, ends);
         (*study)->root = in_full(&entries, (*study)->name);
-        if (output.results != OUTPUT_RESULTS_NONE) /* a resumed study needs it */
-            node_put_path((*study)->root, "output.results",
-                          node_copy(node_find_path(root, "output.results")));
+        keep_for_resume(*study, root);
     }
     mem_free(ends);
     sweep_points_release(&all);

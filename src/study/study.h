@@ -2,7 +2,7 @@
  * study.h - a study: many runs, from one file to the table that compares them.
  *
  *     study_read     the file, to a tree in the canonical schema (train/run_config.h), with
- *                    lists, `runs`, `baselines`, `quick` and `output` in addition to its keys
+ *                    lists, `runs`, `baselines`, `quick`, `output` and `landscape` in addition
  *     study_new      every case, fold and seed as a run with its own settings
  *     study_check    all runs, before anything is computed
  *     runner_run     the runs one after the other, each in its folder; finished ones are skipped
@@ -18,6 +18,7 @@
 
 #include "conf/node.h"
 #include "record/metrics_history.h"
+#include "study/landscape_options.h"
 #include "study/output.h"
 
 /*
@@ -55,6 +56,7 @@ struct study_run {
 struct study {
     char *name;
     struct study_output output;
+    struct landscape_options landscape;
     bool is_single; /* a file without lists, runs and output: one run as of `muster train` */
     int64_t count, case_count;
     struct study_run *runs;
