@@ -8,6 +8,7 @@
 #include "cli/help_transports.h"
 #include "study/landscape_options.h"
 #include "study/output.h"
+#include "study/search_options.h"
 #include "train/run_config.h"
 
 static const char table_head[] = "| key | default | allowed | meaning |\n|---|---|---|---|\n";
@@ -78,8 +79,8 @@ void help_config(struct text *out)
              "    train: {epochs: 6, batch_size: 32}\n");
     text_add(out,
              "\nAn [experiment of many runs](experiments.md) has lists of values at some of these "
-             "keys, named cases under `runs`, and also `baselines`, `quick`, `output` and "
-             "`landscape`.\n");
+             "keys, named cases under `runs`, and also `baselines`, `quick`, `output`, "
+             "`landscape` and `search`.\n");
     for (const struct flag_table *t = run_config_tables; t->section != NULL; t++)
         add_table(t, out);
     for (const struct registry *const *r = run_config_registries; *r != NULL; r++)
@@ -95,4 +96,7 @@ void help_config(struct text *out)
              "`train.saves_per_epoch`.\n\n");
     text_add(out, table_head);
     fields_markdown(landscape_fields, "landscape.", out);
+    text_add(out, "\n## search of an experiment of many runs\n\n");
+    text_add(out, table_head);
+    fields_markdown(search_fields, "search.", out);
 }

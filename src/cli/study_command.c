@@ -19,8 +19,8 @@
 #include "study/comparison.h"
 #include "study/names.h"
 #include "study/published.h"
-#include "study/random_cases.h"
 #include "study/runner.h"
+#include "study/search_options.h"
 
 /* "--local-sgd.period" needs a run with local-sgd. */
 static enum status check_entry(const struct study *s, const struct node *flag)
@@ -332,23 +332,6 @@ static enum status check_folds(const struct study *s)
     return STATUS_OK;
 }
 
-/* A search may try some cases only. */
-static enum status select_random(struct study *s, const struct flags *f)
-{
-    const char *given = flags_value(f, "random");
-    const struct node *seed = node_find(s->runs[0].root, "seed");
-    int64_t count = 0, number = 1;
-
-    if (given == NULL)
-        return STATUS_OK;
-    if (!text_to_int(given, &count) || count < 1)
-        return FAIL(STATUS_BAD_INPUT, "--random: \"%s\" is not a whole number from 1 on", given);
-    if (seed != NULL && seed->kind == NODE_SCALAR)
-        (void)text_to_int(seed->text, &number); /* reading the run reports what is wrong with it */
-    random_cases_select(s, count, (uint64_t)number);
-    return STATUS_OK;
-}
-
 static enum status do_study(struct study *s, const struct study_call *call,
                             const struct published *published)
 {
@@ -363,8 +346,6 @@ static enum status do_study(struct study *s, const struct study_call *call,
         TRY(check_folds(s));
     if (only != NULL)
         TRY(names_select(s, only));
-    if (call->is_search)
-        TRY(select_random(s, f));
     if (s->is_single && !flags_has(f, "list"))
         return run_single(s, call);
     const struct study_check how = {
@@ -387,22 +368,41 @@ static bool continues(const struct study_call *call)
     return folder_of(call) != NULL && runner_is_study_folder(folder_of(call));
 }
 
-/* Published results are not settings: the study is made without them, and its folder keeps them. */
+/* What the file says about a search, overridden by flags. */
+static enum status read_search(const struct study_call *call, struct search_options *o)
+{
+    const char *random = flags_value(call->flags, "random");
+
+    TRY(search_options_read(o, node_find(call->root, "search")));
+    if (random != NULL && (!text_to_int(random, &o->random) || o->random < 1))
+        return FAIL(STATUS_BAD_INPUT, "--random: \"%s\" is not a whole number from 1 on", random);
+    return STATUS_OK;
+}
+
+/* Published results and the kind of search are not settings: the study is made without them, and
+ * its folder keeps them. */
 static enum status make_study(const struct study_call *call, bool is_claimed, struct study **study)
 {
+    struct search_options search;
+
+    TRY(read_search(call, &search));
     const struct study_options options = {
         .name = call->name,
         .over = call->over,
         .quick = flags_has(call->flags, "quick"),
-        .is_many = is_claimed || continues(call),
+        .is_many = call->is_search || is_claimed || continues(call),
+        .random = search.random,
     };
     struct node *root = node_copy(call->root);
 
+    node_remove(root, "search");
     if (is_claimed)
         node_remove(root, "published");
     const enum status s = study_new(root, &options, study);
     if (s == STATUS_OK && is_claimed)
         node_put((*study)->root, "published", node_copy(node_find(call->root, "published")));
+    if (s == STATUS_OK && call->is_search)
+        node_put((*study)->root, "search", search_options_section(&search));
     node_free(root);
     return s;
 }
@@ -452,6 +452,7 @@ enum status study_command_run_file(const char *path, const struct flags_spec *sp
 
     if (s == STATUS_OK) {
         call->root = root;
+        call->is_search = call->is_search || node_find(root, "search") != NULL;
         call->over = over;
         call->name = name;
         call->given = call->out == NULL ? text_get(&given) : NULL;

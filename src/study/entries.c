@@ -37,8 +37,8 @@ static struct node *take_key(struct node *root, const char *key)
 /* What applies to the whole study belongs at the top level, not in one entry. */
 static enum status check_run_key(const struct node *run, int64_t at, const char *name)
 {
-    static const char *const whole[] = {"runs",   "baselines", "quick",
-                                        "output", "landscape", "published"};
+    static const char *const whole[] = {"runs",      "baselines", "quick", "output",
+                                        "landscape", "published", "search"};
 
     if (strcmp(run->keys[at], "name") == 0)
         return node_fail(run->children[at],

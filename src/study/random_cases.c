@@ -6,9 +6,19 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-void random_cases_select(struct study *s, int64_t count, uint64_t seed)
+static uint64_t seed_of(const struct study *s)
 {
-    const struct rng r = rng_make(seed, RNG_SEARCH, 0);
+    const struct node *seed = node_find(s->runs[0].root, "seed");
+    int64_t number = 1;
+
+    if (seed != NULL && seed->kind == NODE_SCALAR)
+        (void)text_to_int(seed->text, &number); /* reading the run reports what is wrong with it */
+    return (uint64_t)number;
+}
+
+void random_cases_select(struct study *s, int64_t count)
+{
+    const struct rng r = rng_make(seed_of(s), RNG_SEARCH, 0);
     int64_t *order = MEM_NEW_N(int64_t, s->case_count);
     bool *is_chosen = MEM_NEW_N(bool, s->case_count);
 

@@ -6,8 +6,8 @@
 
 #include "study/study.h"
 
-/* Leaves out all runs but those of `count` cases. A function of the study's cases and the seed: a
- * resumed study chooses the same, and a larger count adds to a smaller one. */
-void random_cases_select(struct study *s, int64_t count, uint64_t seed);
+/* Leaves out all runs but those of `count` cases. A function of the study's cases and the seed of
+ * its first run: a resumed study chooses the same, and a larger count adds to a smaller one. */
+void random_cases_select(struct study *s, int64_t count);
 
 #endif

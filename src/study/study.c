@@ -11,9 +11,11 @@
 #include "algo/algo.h"
 #include "base/mem.h"
 #include "data/dataset.h"
+#include "study/drawn_cases.h"
 #include "study/entries.h"
 #include "study/names.h"
 #include "study/overlay.h"
+#include "study/random_cases.h"
 #include "study/sweep.h"
 #include "train/run_config.h"
 
@@ -251,9 +253,30 @@ static struct node *in_full(const struct study_entries *entries, const char *nam
     return root;
 }
 
-static enum status sweep_entries(const struct study_entries *entries, struct sweep_points *all,
-                                 int64_t *ends)
+/* Whether there is a range, of which values can only be drawn. */
+static enum status find_ranges(const struct study_entries *entries, int64_t random, bool *found)
 {
+    struct range_place first;
+    enum status s = drawn_cases_find_range(entries, &first);
+
+    *found = s == STATUS_OK && first.value != NULL;
+    if (*found && random == 0)
+        s = node_fail_key(first.value, first.path, NULL,
+                          "the range %s needs muster search with --random N, which draws from it",
+                          first.value->text);
+    if (*found)
+        mem_free(first.path);
+    return s;
+}
+
+static enum status sweep_entries(const struct study_entries *entries, int64_t random,
+                                 struct sweep_points *all, int64_t *ends)
+{
+    bool has_ranges = false;
+
+    TRY(find_ranges(entries, random, &has_ranges));
+    if (has_ranges)
+        return drawn_cases_make(entries, random, all, ends);
     for (int64_t i = 0; i < entries->count; i++) {
         TRY(sweep_expand(all, entries->items[i].root));
         ends[i] = all->count;
@@ -305,7 +328,7 @@ enum status study_new(const struct node *root, const struct study_options *optio
     int64_t *ends = MEM_NEW_N(int64_t, entries.count);
     enum status s = run_config_check_name(entries.items[0].root);
     if (s == STATUS_OK)
-        s = sweep_entries(&entries, &all, ends);
+        s = sweep_entries(&entries, options->random, &all, ends);
     if (s == STATUS_OK)
         s = landscape_options_read(&landscape, root, options->quick);
     if (s == STATUS_OK)
@@ -320,6 +343,8 @@ enum status study_new(const struct node *root, const struct study_options *optio
                               all.items[0].values.count == 0 && !has_lists(root);
         (*study)->name = study_name(&entries, options);
         make_runs(*study, &entries, &all, ends);
+        if (options->random > 0)
+            random_cases_select(*study, options->random);
         (*study)->root = in_full(&entries, (*study)->name);
         keep_for_resume(*study, root);
     }

@@ -69,6 +69,7 @@ struct study_options {
     const struct node *over; /* laid over everything: what flags set; NULL: nothing */
     bool quick;              /* lay `quick` over everything */
     bool is_many;            /* also one run alone is a study with a table */
+    int64_t random;          /* only so many cases, chosen at random; 0: all */
 };
 
 enum { STUDY_RUNS_MAX = 10000 };

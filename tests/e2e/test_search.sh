@@ -47,6 +47,28 @@ muster search $RANDOM_SMALL $RANDOM_GRID --random 0
 expect_code 2
 expect_err '--random: "0" is not a whole number from 1 on'
 
+case_ "--random draws from ranges, the same cases each time and from a file, and more the next time"
+RANGES="--vary lr=0.001..0.1 --vary momentum=0,0.9 --folds 2"
+muster search $RANDOM_SMALL $RANGES --random 3 --list
+expect_code 0
+echo "$out" >three
+[ "$(wc -l <three)" -eq 6 ] || fail "not three cases: $out"
+grep -q "^lr=0.0[0-9]*_momentum=0[.9]*_fold=1$" three || fail "other names: $out"
+muster search $RANDOM_SMALL $RANGES --random 5 --list
+echo "$out" | head -6 | cmp -s - three || fail "other cases: $out"
+muster search ${SMALL/--momentum 0.9/} $RANGES --random 2 --no-save --out ranges
+expect_code 0
+expect_out "best: lr=0.0"
+head -4 three >two
+muster search ranges/experiment.yaml --list
+echo "$out" | cmp -s - two || fail "the file of the search draws others: $out"
+muster run --resume ranges --quiet
+expect_code 0
+expect_out "best: lr=0.0"
+muster search $RANDOM_SMALL $RANGES
+expect_code 2
+expect_err "--vary lr: the range 0.001..0.1 needs muster search with --random N, which draws from it"
+
 case_ "settings that diverge are never the best"
 muster search $SMALL --vary lr=0.01,1000 --folds 2 --out diverged
 expect_out "best: lr=0.01 "
