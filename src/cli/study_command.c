@@ -17,6 +17,7 @@
 #include "study/best_case.h"
 #include "study/broadcast.h"
 #include "study/comparison.h"
+#include "study/epoch_cases.h"
 #include "study/names.h"
 #include "study/published.h"
 #include "study/runner.h"
@@ -358,6 +359,8 @@ static enum status do_study(struct study *s, const struct study_call *call,
         TRY(check_files(call, how.out));
     TRY(study_check(s, &how));
     TRY(check_landscape(s, call));
+    if (call->is_search && !flags_has(f, "list"))
+        epoch_cases_share(s);
     return flags_has(f, "list") ? list_runs(s) : run_study(s, call, published, jobs);
 }
 

@@ -51,6 +51,18 @@ const struct metric_series *metric_table_find(const struct metric_table *t, int6
     return &t->series[t->names[at].series[slot] - 1];
 }
 
+void metric_table_cut(struct metric_table *t, int64_t round)
+{
+    for (int64_t i = 0; round > 0 && i < t->series_count; i++) {
+        struct metric_series *s = &t->series[i];
+
+        while (s->count > 0 && t->round[s->rows[s->count - 1]] > round)
+            s->count--;
+    }
+    while (round > 0 && t->row_count > 0 && t->round[t->row_count - 1] > round)
+        t->row_count--;
+}
+
 double metric_series_at(const struct metric_series *s, int64_t row)
 {
     for (int64_t i = s->count - 1; i >= 0 && s->rows[i] >= row; i--)

@@ -43,6 +43,9 @@ struct metric_table {
 enum status metric_table_read(const char *run_dir, struct metric_table *t);
 void metric_table_release(struct metric_table *t);
 
+/* Leaves out the rows after this round; 0: none. */
+void metric_table_cut(struct metric_table *t, int64_t round);
+
 /* NULL: this worker has no such metric. */
 const struct metric_series *metric_table_find(const struct metric_table *t, int64_t worker,
                                               const char *name);

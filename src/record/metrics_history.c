@@ -88,6 +88,8 @@ static void look_at(void *context, const json_t *row)
     s->has_all = s->has_all || is_all;
     if (isnan(p.accuracy) && isnan(p.loss))
         return;
+    if (m->rounds > 0 && p.used[AMOUNT_ROUNDS] > (double)m->rounds)
+        return;
     if (used <= m->at.value && !(used <= f->at.used[m->at.unit]))
         f->at = p;
     if (reaches(&p, m) && !(p.used[AMOUNT_ROUNDS] >= f->target.used[AMOUNT_ROUNDS]))

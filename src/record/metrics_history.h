@@ -7,6 +7,8 @@
 #ifndef RECORD_METRICS_HISTORY_H
 #define RECORD_METRICS_HISTORY_H
 
+#include <stdint.h>
+
 #include "record/amount.h"
 
 /* What is looked for: how good a run was when it had used an amount, and when it first was as good
@@ -15,7 +17,8 @@ enum target_kind { TARGET_NONE, TARGET_ACCURACY, TARGET_LOSS };
 struct milestones {
     struct amount at; /* of the unit AMOUNT_NONE: not asked for */
     enum target_kind target_kind;
-    double target; /* an accuracy to be reached, a fraction; or a loss */
+    double target;  /* an accuracy to be reached, a fraction; or a loss */
+    int64_t rounds; /* only so many count; 0: all */
 };
 
 /* One evaluation; all NaN: there was none. */

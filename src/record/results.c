@@ -252,6 +252,10 @@ static void json_run(struct json *j, const struct results *r, const struct resul
     json_text(j, "status", run->status);
     json_text(j, "reason", run->reason);
     json_text(j, "run_dir", run->run_dir);
+    if (run->part_of != NULL) {
+        json_text(j, "part_of", run->part_of);
+        json_int(j, "as_of_round", run->as_of_round);
+    }
     for (int n = 0; n < RESULT_NUMBERS; n++)
         if (results_have(r, n))
             json_number(j, result_numbers[n].key, run->numbers[n]);

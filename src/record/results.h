@@ -95,6 +95,10 @@ struct results_run {
     const char *status;  /* "finished", "failed", "not run" */
     const char *reason;  /* of a failed one: why; NULL: not known */
     const char *run_dir; /* NULL: it left no files */
+
+    /* A run that was not trained, but is the beginning of a longer one, whose run_dir it has. */
+    const char *part_of; /* the name of that run; NULL: it was trained */
+    int64_t as_of_round; /* where it ends there; 0: not known yet */
     double numbers[RESULT_NUMBERS];
 };
 

@@ -94,6 +94,8 @@ static void read_run(struct results *r, const json_t *map, struct results_run *r
         .status = text_in(r, map, "status"),
         .reason = text_in(r, map, "reason"),
         .run_dir = text_in(r, map, "run_dir"),
+        .part_of = text_in(r, map, "part_of"),
+        .as_of_round = json_read_int(map, "as_of_round", 0),
     };
     read_values(r, map, &run->values);
     for (int n = 0; n < RESULT_NUMBERS; n++)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "record/metric.h"
 #include "record/recorder.h"
 
 /* What counts is what each node has; the mean of their models is a model that none of them has. */
@@ -29,13 +30,19 @@ void run_numbers_of_result(const struct run_result *r, double numbers[RESULT_NUM
     numbers[RESULT_ACCURACY_GAP] = numbers[RESULT_FINAL_TRAIN_ACCURACY] - numbers[RESULT_ACCURACY];
 }
 
-static double last_value(const struct metric_table *t, const char *name)
+/* At this row, or at the last one before it that has the metric. */
+static double value_until(const struct metric_table *t, const char *name, int64_t row)
 {
     const struct metric_series *s = metric_table_find(t, METRIC_ALL_WORKERS, name);
 
     if (s == NULL)
         s = metric_table_find(t, 0, name); /* of a run with one worker */
-    return s == NULL || s->count == 0 ? (double)NAN : s->values[s->count - 1];
+
+    int64_t i = s == NULL ? -1 : s->count - 1;
+
+    while (i >= 0 && s->rows[i] > row)
+        i--;
+    return i < 0 ? (double)NAN : s->values[i];
 }
 
 static int64_t last_row_of(const struct metric_table *t, int64_t worker)
@@ -56,19 +63,53 @@ static int64_t last_row(const struct metric_table *t)
     return last >= 0 ? last : last_row_of(t, 0);
 }
 
+/* What is known at this row, which may be -1: nothing. */
+static void numbers_at(const struct metric_table *t, int64_t row, double numbers[RESULT_NUMBERS])
+{
+    for (int i = 0; i < RESULT_NUMBERS; i++)
+        numbers[i] = value_until(t, result_numbers[i].key, row);
+    set_headline(numbers);
+    if (row < 0)
+        return;
+    numbers[RESULT_ROUNDS] = (double)t->round[row];
+    numbers[RESULT_EPOCHS] = t->epoch[row];
+    numbers[RESULT_SECONDS] = t->seconds[row];
+    numbers[RESULT_BYTES] = t->bytes[row] > 0 ? (double)t->bytes[row] : (double)NAN;
+}
+
 void run_numbers_of_rows(const struct metric_table *t, double numbers[RESULT_NUMBERS])
 {
-    const int64_t last = last_row(t);
+    numbers_at(t, last_row(t), numbers);
+}
 
-    for (int i = 0; i < RESULT_NUMBERS; i++)
-        numbers[i] = last_value(t, result_numbers[i].key);
-    set_headline(numbers);
-    if (last < 0)
-        return;
-    numbers[RESULT_ROUNDS] = (double)t->round[last];
-    numbers[RESULT_EPOCHS] = t->epoch[last];
-    numbers[RESULT_SECONDS] = t->seconds[last];
-    numbers[RESULT_BYTES] = t->bytes[last] > 0 ? (double)t->bytes[last] : (double)NAN;
+/* The row of an evaluation; -1: there is none. A resumed run may have measured one twice: the
+ * later row counts. */
+static int64_t evaluation_row(const struct metric_table *t, int64_t evaluation)
+{
+    const char *name = metric_name(METRIC_VALIDATION_LOSS);
+    const struct metric_series *s = metric_table_find(t, METRIC_ALL_WORKERS, name);
+    int64_t found = -1, count = 0;
+
+    if (s == NULL)
+        s = metric_table_find(t, 0, name);
+    for (int64_t i = 0; s != NULL && i < s->count; i++) {
+        count += i == 0 || t->round[s->rows[i]] != t->round[s->rows[i - 1]] ? 1 : 0;
+        found = count == evaluation ? s->rows[i] : found;
+    }
+    return found;
+}
+
+int64_t run_numbers_as_of(const struct metric_table *t, int64_t evaluation,
+                          double numbers[RESULT_NUMBERS])
+{
+    const int64_t row = evaluation_row(t, evaluation);
+
+    if (row < 0)
+        return 0;
+    numbers_at(t, row, numbers);
+    numbers[RESULT_SAMPLES_PER_S] = (double)t->samples[row] / t->seconds[row];
+    numbers[RESULT_BYTES] = (double)t->bytes[row];
+    return t->round[row];
 }
 
 void run_numbers_find(const char *run_dir, const struct milestones *m,

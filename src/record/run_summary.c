@@ -201,8 +201,12 @@ static void count_planned(const char *path, struct run_summary *s)
         note_damage(s, status_message());
         return;
     }
-    if (results.run_count > s->runs)
-        s->runs = results.run_count;
+    int64_t trained = 0;
+
+    for (int64_t i = 0; i < results.run_count; i++)
+        trained += results.runs[i].part_of == NULL ? 1 : 0;
+    if (trained > s->runs)
+        s->runs = trained;
     results_release(&results);
 }
 

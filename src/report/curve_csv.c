@@ -48,6 +48,7 @@ static enum status add_run(const struct subject *s, int64_t run, struct file_wri
 
     if (metric_table_read(s->runs[run].dir, &t) != STATUS_OK) /* what reads of it counts */
         damage_warn(s->damage, status_message());
+    metric_table_cut(&t, s->results.runs[run].as_of_round);
     add_names(s, run, &names);
     for (int64_t i = 0; i < t.series_count && status == STATUS_OK; i++) {
         text_clear(&out);

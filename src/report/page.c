@@ -151,7 +151,7 @@ static bool is_first_of_case(const struct subject *s, int64_t at)
 
 static bool is_detailed(const struct subject *s, int64_t at, const struct run_parts *p)
 {
-    return p->detailed < DETAILED_MAX &&
+    return p->detailed < DETAILED_MAX && s->results.runs[at].part_of == NULL &&
            (s->results.run_count <= DETAILED_MAX || is_first_of_case(s, at));
 }
 
@@ -184,7 +184,8 @@ static void add_run(const struct subject *s, int64_t at, struct run_parts *p)
         json_close_list(j);
     } else {
         damage_warn_record(s->damage, &r);
-        json_text(j, "state", record_state_names[r.state]);
+        json_text(j, "state", run->part_of != NULL ? run->status : record_state_names[r.state]);
+        metric_table_cut(&r.metrics, run->as_of_round);
         curve_data_add(j, &r.metrics, &p->limits);
         p->has_virtual_time = p->has_virtual_time || strcmp(r.live.clock, "virtual") == 0;
         if (is_detailed(s, at, p))

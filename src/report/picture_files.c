@@ -67,6 +67,7 @@ static enum status write_curves(const struct subject *s, const char *folder)
     for (int64_t i = 0; i < runs; i++) {
         if (s->runs[i].dir != NULL && metric_table_read(s->runs[i].dir, &tables[i]) != STATUS_OK)
             damage_warn(s->damage, status_message()); /* what reads of it is drawn */
+        metric_table_cut(&tables[i], s->results.runs[i].as_of_round);
         list_metrics(&tables[i], &metrics);
     }
     for (int64_t i = 0; i < metrics.count && status == STATUS_OK; i++)
@@ -120,7 +121,8 @@ static enum status write_runs(const struct subject *s, const char *folder)
         char *own = file_join(folder, name);
         struct record r;
 
-        if (s->runs[i].dir != NULL && record_open(s->runs[i].dir, &r) == STATUS_OK) {
+        if (s->runs[i].dir != NULL && s->results.runs[i].part_of == NULL &&
+            record_open(s->runs[i].dir, &r) == STATUS_OK) {
             status = write_run_figures(&r, own);
             record_release(&r);
         }

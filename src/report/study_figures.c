@@ -32,6 +32,7 @@ static void take_worker_range(const struct subject *s, int64_t number, struct sc
         struct record_workers workers;
 
         if (s->runs[i].case_number != number || s->runs[i].dir == NULL ||
+            s->results.runs[i].part_of != NULL || /* its workers went on */
             workers_read(s->runs[i].dir, &workers) != STATUS_OK)
             continue;
         for (int64_t w = 0; w < workers.count; w++)

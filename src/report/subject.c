@@ -125,12 +125,13 @@ static void name_cases(struct subject *s)
 
 /* --- a study --- */
 
-/* The folder may have been moved since results.json was written. */
+/* The folder may have been moved since results.json was written. A run that is read from a longer
+ * one has no files before it is known where it ends. */
 static char *dir_of(const char *folder, const struct results_run *run)
 {
-    char *dir = file_join(folder, run->name);
+    char *dir = file_join(folder, run->part_of != NULL ? run->part_of : run->name);
 
-    if (rundir_is_run(dir))
+    if (rundir_is_run(dir) && (run->part_of == NULL || run->as_of_round > 0))
         return dir;
     mem_free(dir);
     return NULL;

@@ -154,8 +154,12 @@ static void find_milestones(struct subject *s, const struct milestones *m)
 {
     s->results.milestones = *m;
     for (int64_t i = 0; i < s->results.run_count; i++)
-        if (s->runs[i].dir != NULL)
-            run_numbers_find(s->runs[i].dir, m, s->results.runs[i].numbers);
+        if (s->runs[i].dir != NULL) {
+            struct milestones until = *m;
+
+            until.rounds = s->results.runs[i].as_of_round;
+            run_numbers_find(s->runs[i].dir, &until, s->results.runs[i].numbers);
+        }
     for (int64_t i = 0; i < s->results.case_count; i++)
         for (int n = RESULT_AT_ACCURACY; n <= RESULT_TARGET_BYTES; n++)
             s->results.cases[i].numbers[n] = mean_of(s, i, n);

@@ -21,6 +21,8 @@ struct compared_run {
     double numbers[RESULT_NUMBERS]; /* NaN: nothing to say */
     double chance;                  /* test accuracy of the best constant guess; NaN: not known */
     double test_samples;            /* NaN: not known */
+    bool is_part;                   /* it is read from a longer run (epoch_cases.h), */
+    int64_t as_of_round;            /* in which it ends here; 0: not known, or it is no part */
     char data[96];                  /* checksum and size of what it was trained on; "": not known */
     char reason[192];               /* of a failed one: why, without remedies; "": not known */
 };

@@ -44,7 +44,9 @@ static void fill_case(const struct comparison_row *row, struct results_case *c)
 static void add_run(struct results *r, const struct study_run *run, const struct compared_run *of)
 {
     struct results_run *out = &r->runs[r->run_count++];
-    char *run_dir = r->folder == NULL ? NULL : file_join(r->folder, run->name);
+    const bool is_part = of->is_part;
+    const char *trained = is_part ? run->whole->name : run->name;
+    char *run_dir = r->folder == NULL ? NULL : file_join(r->folder, trained);
 
     *out = (struct results_run){
         .name = run->name,
@@ -54,6 +56,8 @@ static void add_run(struct results *r, const struct study_run *run, const struct
         .status = result_state_names[of->state],
         .reason = of->state == RESULT_FAILED && of->reason[0] != '\0' ? of->reason : NULL,
         .run_dir = results_keep(r, run_dir),
+        .part_of = is_part ? trained : NULL,
+        .as_of_round = of->as_of_round,
     };
     fill_values(run, &out->values);
     for (int n = 0; n < RESULT_NUMBERS; n++)

@@ -16,6 +16,7 @@ enum resume_decision {
     RESUME_DIVERGED = 'd', /* it diverged, and would again */
     RESUME_KEEP = 'l',     /* it was not asked for, and what its folder has counts */
     RESUME_OMIT = 'o',     /* it was not asked for, and does not count */
+    RESUME_PART = 'p',     /* it is not trained, but read from a longer run (epoch_cases.h) */
 };
 
 /*

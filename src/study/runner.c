@@ -65,14 +65,16 @@ enum status runner_begin_run(struct runner *w, int64_t run)
     return runner_remove_series(w, run);
 }
 
+/* And of the runs that are read from it. */
 static enum status read_result(struct runner *w, int64_t run)
 {
-    char *folder = runner_folder_of(w, run);
-    const enum status s = compared_run_read(folder, &w->outcome->results[run]);
+    const struct study *s = w->study;
 
-    compared_run_find(folder, &w->study->milestones, &w->outcome->results[run]);
-    mem_free(folder);
-    return s;
+    TRY(runner_read_result(w, run));
+    for (int64_t i = 0; i < s->count; i++)
+        if (w->decisions[i] == RESUME_PART && s->runs[i].whole == &s->runs[run])
+            TRY(runner_read_result(w, i));
+    return STATUS_OK;
 }
 
 /* The files of the data may have changed since an earlier call. */

@@ -8,6 +8,7 @@
 #include "base/temporary.h"
 #include "record/rundir.h"
 #include "study/comparison.h"
+#include "study/epoch_cases.h"
 #include "study/input_paths.h"
 #include "study/resume_decision.h"
 #include "study/runner_internal.h"
@@ -15,7 +16,10 @@
 
 char *runner_folder_of(const struct runner *w, int64_t run)
 {
-    return file_join(w->outcome->folder, w->study->runs[run].name);
+    const struct study_run *c = &w->study->runs[run];
+    const bool is_part = w->decisions != NULL && w->decisions[run] == RESUME_PART;
+
+    return file_join(w->outcome->folder, is_part ? c->whole->name : c->name);
 }
 
 /* --- what is to be done --- */
@@ -106,6 +110,20 @@ static void keep_old_rows(const struct runner *w, struct text *decisions)
     mem_free(is_current);
 }
 
+/* A run that has been trained itself counts so. One that was not asked for counts if the longer run
+ * does. */
+static void find_parts(const struct study *s, struct text *decisions)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        const struct study_run *whole = s->runs[i].whole;
+        char *own = &decisions->data[i];
+
+        if (whole != NULL && *own != RESUME_SKIP && *own != RESUME_DIVERGED &&
+            *own != RESUME_KEEP && decisions->data[whole - s->runs] != RESUME_OMIT)
+            *own = RESUME_PART;
+    }
+}
+
 static enum status decide_runs(const struct runner *w, struct text *decisions)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
@@ -115,6 +133,7 @@ static enum status decide_runs(const struct runner *w, struct text *decisions)
         const char letter = (char)decision;
         text_add_n(decisions, &letter, 1);
     }
+    find_parts(w->study, decisions);
     keep_old_rows(w, decisions);
     return STATUS_OK;
 }
@@ -150,7 +169,8 @@ static enum status remove_restarted(const struct runner *w)
 
 bool runner_is_wanted(const struct runner *w, int64_t run)
 {
-    return w->decisions[run] != RESUME_KEEP && w->decisions[run] != RESUME_OMIT;
+    return w->decisions[run] != RESUME_KEEP && w->decisions[run] != RESUME_OMIT &&
+           w->decisions[run] != RESUME_PART;
 }
 
 bool runner_is_due(const struct runner *w, int64_t run)
@@ -180,25 +200,50 @@ static void sweep_run(const char *folder)
     }
 }
 
-/* The results of the runs that this call does not run. */
+enum status runner_read_result(const struct runner *w, int64_t run)
+{
+    struct compared_run *result = &w->outcome->results[run];
+    char *folder = runner_folder_of(w, run);
+    enum status s = STATUS_OK;
+
+    if (w->decisions[run] == RESUME_PART) {
+        s = epoch_cases_read(&w->study->runs[run], folder, &w->study->milestones, result);
+    } else {
+        s = compared_run_read(folder, result);
+        compared_run_find(folder, &w->study->milestones, result);
+    }
+    mem_free(folder);
+    return s;
+}
+
+/* Of a run that this call does not run. */
+static enum status read_known(struct runner *w, int64_t run)
+{
+    char *folder = runner_folder_of(w, run);
+
+    sweep_run(folder);
+    mem_free(folder);
+
+    enum status s = runner_read_result(w, run);
+
+    if (s != STATUS_OK && w->decisions[run] == RESUME_KEEP)
+        s = STATUS_OK; /* it was not asked for: its row is empty */
+    if (s == STATUS_OK && w->outcome->results[run].state == RESULT_FINISHED)
+        s = runner_write_series(w, run);
+    return s;
+}
+
+/* The results of the runs that this call does not run, nor a longer run that has them. */
 static enum status read_results(struct runner *w)
 {
     for (int64_t i = 0; i < w->study->count; i++) {
-        char *folder = runner_folder_of(w, i);
-        enum status s = STATUS_OK;
+        const bool is_part = w->decisions[i] == RESUME_PART;
+        const int64_t trained = is_part ? w->study->runs[i].whole - w->study->runs : i;
 
         compared_run_clear(&w->outcome->results[i]);
-        if (!runner_is_due(w, i) && w->decisions[i] != RESUME_OMIT) {
-            sweep_run(folder);
-            s = compared_run_read(folder, &w->outcome->results[i]);
-            compared_run_find(folder, &w->study->milestones, &w->outcome->results[i]);
-            if (s != STATUS_OK && w->decisions[i] == RESUME_KEEP)
-                s = STATUS_OK; /* it was not asked for: its row is empty */
-            if (s == STATUS_OK && w->outcome->results[i].state == RESULT_FINISHED)
-                s = runner_write_series(w, i);
-        }
-        mem_free(folder);
-        TRY(s);
+        w->outcome->results[i].is_part = is_part;
+        if (!runner_is_due(w, trained) && w->decisions[i] != RESUME_OMIT)
+            TRY(read_known(w, i));
     }
     return STATUS_OK;
 }

@@ -22,7 +22,11 @@ struct runner {
     bool reports;           /* of several processes, the one that prints and writes the table */
 };
 
-char *runner_folder_of(const struct runner *w, int64_t run); /* mem_free */
+/* Of a run that is read from a longer one: the folder of that one. mem_free. */
+char *runner_folder_of(const struct runner *w, int64_t run);
+
+/* Into the outcome, from the run's folder. */
+enum status runner_read_result(const struct runner *w, int64_t run);
 
 /* Opens the folder and decides about every run: one letter for each, and then the folder. */
 enum status runner_decide(void *runner, struct text *decision);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "record/evaluation_series.h"
+#include "study/resume_decision.h"
 #include "study/runner_internal.h"
 
 /* mem_free; NULL: none is asked for */
@@ -13,7 +14,7 @@ static char *series_path(const struct runner *w, int64_t run)
     const struct study_output *o = &w->study->output;
     char *name = NULL;
 
-    if (!o->write || o->results == OUTPUT_RESULTS_NONE)
+    if (!o->write || o->results == OUTPUT_RESULTS_NONE || w->decisions[run] == RESUME_PART)
         return NULL;
     if (o->results == OUTPUT_RESULTS_NAMED)
         name = text_format("%s_results.pt", w->study->runs[run].name);

@@ -51,6 +51,10 @@ struct study_run {
     int64_t case_number; /* of its case; the runs of a case follow each other */
     struct node *root;   /* its settings */
     bool is_left_out;    /* names_select did not keep it: neither run nor shown */
+
+    /* A run that is not trained, but read from a longer one (epoch_cases.h). */
+    const struct study_run *whole; /* of the same study; NULL: it is trained */
+    int64_t evaluation;            /* which evaluation of that run is this one's last, from 1 */
 };
 
 struct study {
