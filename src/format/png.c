@@ -75,6 +75,7 @@ struct reader {
     png_structp png;
     png_infop info;
     png_bytepp rows;    /* [height] into the picture's pixels */
+    int file_bits;      /* before conversions */
     enum status status; /* set before a jump */
 };
 
@@ -119,13 +120,14 @@ static enum status check_size(const struct reader *r)
 }
 
 /* Asks for 8 bits per channel, and for colours where there is transparency. */
-static void set_conversions(const struct reader *r)
+static void set_conversions(struct reader *r)
 {
     const bool has_colour = (png_get_color_type(r->png, r->info) &
                              (PNG_COLOR_MASK_COLOR | PNG_COLOR_MASK_PALETTE)) != 0;
     const bool has_alpha = (png_get_color_type(r->png, r->info) & PNG_COLOR_MASK_ALPHA) != 0 ||
                            png_get_valid(r->png, r->info, PNG_INFO_tRNS) != 0;
 
+    r->file_bits = png_get_bit_depth(r->png, r->info);
     png_set_expand(r->png);
     png_set_scale_16(r->png);
     if (has_alpha && !has_colour)
@@ -141,6 +143,7 @@ static void make_room(struct reader *r)
     const int64_t row = (int64_t)png_get_rowbytes(r->png, r->info);
 
     png_picture_init(r->picture, width, height, png_get_channels(r->png, r->info));
+    r->picture->file_bits = r->file_bits;
     CHECK(row == width * r->picture->channels);
     r->rows = MEM_NEW_N(png_bytep, height);
     for (int64_t y = 0; y < height; y++)

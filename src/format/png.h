@@ -21,6 +21,7 @@ enum { PNG_PICTURE_SIDE_MAX = 1 << 16, PNG_PICTURE_PIXELS_MAX = 1 << 28 };
 struct png_picture {
     int64_t width, height;
     int channels;    /* 1: grey, 3: RGB, 4: RGBA */
+    int file_bits;   /* of each channel in the file that was read: 1, 2, 4, 8 or 16; 0: not read */
     uint8_t *pixels; /* [height][width][channels], from the top left; owned */
 };
 
