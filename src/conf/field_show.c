@@ -263,7 +263,15 @@ void fields_help_row(const char *left, const char *right, struct text *out)
 
 void fields_help_paragraph(const char *paragraph, struct text *out)
 {
-    add_words(paragraph, 0, out->length, out);
+    for (const char *next; paragraph != NULL; paragraph = next) {
+        const char *end = strchr(paragraph, '\n');
+        char *line =
+            mem_text_n(paragraph, end == NULL ? strlen(paragraph) : (size_t)(end - paragraph));
+
+        add_words(line, 0, out->length, out);
+        mem_free(line);
+        next = end == NULL ? NULL : end + 1;
+    }
 }
 
 void field_meaning(const struct field *f, struct text *out)

@@ -370,6 +370,19 @@ static void test_a_command_may_have_no_registries_and_no_flags(void)
     text_release(&out);
 }
 
+static void test_each_line_of_the_intro_is_wrapped_by_itself(void)
+{
+    struct text out = {0};
+
+    fields_help_paragraph("list: prints all of them, and where each of them was found on this one "
+                          "computer.\nshow: prints one of them, and nothing else.",
+                          &out);
+    EXPECT_TEXT(text_get(&out),
+                "list: prints all of them, and where each of them was found on this one computer.\n"
+                "show: prints one of them, and nothing else.\n");
+    text_release(&out);
+}
+
 static void test_short_help_shows_own_flags_and_briefs_and_names_the_long_form(void)
 {
     static const struct flag_brief briefs[] = {
@@ -479,5 +492,6 @@ TEST_MAIN(TEST(test_a_flag_in_brackets_may_stand_without_its_value),
           TEST(test_fields_of_truth_are_switches), TEST(test_operands_are_counted),
           TEST(test_help_stops_the_parsing), TEST(test_values_must_be_utf8),
           TEST(test_a_command_may_have_no_registries_and_no_flags),
+          TEST(test_each_line_of_the_intro_is_wrapped_by_itself),
           TEST(test_short_help_shows_own_flags_and_briefs_and_names_the_long_form),
           TEST(test_help_shows_groups_flags_and_options))
