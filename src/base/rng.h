@@ -14,24 +14,25 @@
 
 /* Never renumber: runs would no longer repeat. */
 enum rng_purpose {
-    RNG_INIT = 1,       /* initial weights; index = canonical index */
-    RNG_ORDER = 2,      /* the order of an epoch; stream = epoch, index = sample */
-    RNG_SPLIT = 3,      /* train fraction and validation split; index = sample */
-    RNG_DROPOUT = 4,    /* stream = epoch, index = sample, draw = layer and unit */
-    RNG_FIGURES = 5,    /* the generated data sets */
-    RNG_DELAY = 6,      /* injected delays; stream = worker, index = step */
-    RNG_PARTITION = 7,  /* who gets which samples; index = sample, label or worker */
-    RNG_QUADRATIC = 8,  /* heterogeneous quadratics; stream = worker, index = coordinate */
-    RNG_NOISE = 9,      /* noise of gradients; stream = worker, index = step, draw = coordinate */
-    RNG_GRAPH = 10,     /* random graphs; stream = attempt, index = graph and edge or node */
-    RNG_OUTAGE = 11,    /* links and nodes that are out; stream = round, index = edge or node */
-    RNG_COMPRESS = 12,  /* lossy messages; stream = sender, index = step, draw = coordinate */
-    RNG_PEER = 13,      /* random neighbours; stream = worker, index = round, draw = try */
-    RNG_CLIENTS = 14,   /* who trains in a round; stream = round, index = worker */
-    RNG_SIGNS = 15,     /* of permutation tests; index = permutation, draw = 64 pairs */
-    RNG_LANDSCAPE = 16, /* directions; stream = direction, index = parameter */
-    RNG_SEARCH = 17,    /* which cases a search tries; index = case */
-    RNG_TEST = 99,      /* tests */
+    RNG_INIT = 1,        /* initial weights; index = canonical index */
+    RNG_ORDER = 2,       /* the order of an epoch; stream = epoch, index = sample */
+    RNG_SPLIT = 3,       /* train fraction and validation split; index = sample */
+    RNG_DROPOUT = 4,     /* stream = epoch, index = sample, draw = layer and unit */
+    RNG_FIGURES = 5,     /* the generated data sets */
+    RNG_DELAY = 6,       /* injected delays; stream = worker, index = step */
+    RNG_PARTITION = 7,   /* who gets which samples; index = sample, label or worker */
+    RNG_QUADRATIC = 8,   /* heterogeneous quadratics; stream = worker, index = coordinate */
+    RNG_NOISE = 9,       /* noise of gradients; stream = worker, index = step, draw = coordinate */
+    RNG_GRAPH = 10,      /* random graphs; stream = attempt, index = graph and edge or node */
+    RNG_OUTAGE = 11,     /* links and nodes that are out; stream = round, index = edge or node */
+    RNG_COMPRESS = 12,   /* lossy messages; stream = sender, index = step, draw = coordinate */
+    RNG_PEER = 13,       /* random neighbours; stream = worker, index = round, draw = try */
+    RNG_CLIENTS = 14,    /* who trains in a round; stream = round, index = worker */
+    RNG_SIGNS = 15,      /* of permutation tests; index = permutation, draw = 64 pairs */
+    RNG_LANDSCAPE = 16,  /* directions; stream = direction, index = parameter */
+    RNG_SEARCH = 17,     /* which cases a search tries; index = case */
+    RNG_FLOOR_PLAN = 20, /* generated floor plans; index = draw */
+    RNG_TEST = 99,       /* tests */
 };
 
 struct rng {

@@ -78,18 +78,44 @@ static bool begins_with(const char *path, const char *beginning)
     return is_empty || (read == length && memcmp(bytes, beginning, length) == 0);
 }
 
+static bool may_be_replaced(const struct flags *f, const char *path, const char *beginning)
+{
+    return flags_has(f, "force") || !file_is_regular(path) || begins_with(path, beginning);
+}
+
 enum status command_check_replaced(const struct flags *f, const char *name, const char *beginning)
 {
     const char *path = flags_value(f, name);
 
     TRY(command_check_file(f, name));
-    if (path == NULL || path[0] == '\0' || flags_has(f, "force") || !file_is_regular(path) ||
-        begins_with(path, beginning))
+    if (path == NULL || path[0] == '\0' || may_be_replaced(f, path, beginning))
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "--%s: %s exists and is another kind of file; choose another name, or give --force "
                 "to replace it",
                 name, path);
+}
+
+enum status command_check_target(const struct flags *f, const char *path, const char *beginning)
+{
+    TRY(file_check_writable(path));
+    if (may_be_replaced(f, path, beginning))
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "%s: exists and is another kind of file; choose another name, or give --force to "
+                "replace it",
+                path);
+}
+
+enum status command_read_int(const struct flags *f, const char *name, int64_t least, int64_t most,
+                             int64_t *value)
+{
+    const char *given = flags_value(f, name);
+
+    if (given != NULL && (!text_to_int(given, value) || *value < least || *value > most))
+        return FAIL(STATUS_BAD_INPUT, "--%s: \"%s\" is not a whole number in [%lld, %lld]", name,
+                    given, (long long)least, (long long)most);
+    return STATUS_OK;
 }
 
 enum status command_run_folder(const struct flags *f, const char *given, char **folder)

@@ -28,6 +28,13 @@ enum status command_check_file(const struct flags *f, const char *name);
  */
 enum status command_check_replaced(const struct flags *f, const char *name, const char *beginning);
 
+/* The same for a file that an operand names. */
+enum status command_check_target(const struct flags *f, const char *path, const char *beginning);
+
+/* The whole number that a flag gives; *value stays without the flag. */
+enum status command_read_int(const struct flags *f, const char *name, int64_t least, int64_t most,
+                             int64_t *value);
+
 /* What the flags set in the run config: their tree without the command's own flags. */
 struct node *command_settings(const struct flags *f, const struct flags_spec *spec);
 

@@ -184,17 +184,6 @@ static void measure(struct graph_view *v)
 
 /* --- from flags to a graph --- */
 
-static enum status read_number(const struct flags *f, const char *name, int64_t least, int64_t most,
-                               int64_t *value)
-{
-    const char *given = flags_value(f, name);
-
-    if (given != NULL && (!text_to_int(given, value) || *value < least || *value > most))
-        return FAIL(STATUS_BAD_INPUT, "--%s: \"%s\" is not a whole number in [%lld, %lld]", name,
-                    given, (long long)least, (long long)most);
-    return STATUS_OK;
-}
-
 static enum status draw(const struct flags *f, const struct graph_view *v)
 {
     const char *path = flags_value(f, "svg");
@@ -214,9 +203,9 @@ static enum status show_chosen(const struct flags *f, const struct topology_choi
     int64_t nodes = NODES_USUAL, seed = 1, round = 0;
     struct topology *t = NULL;
 
-    TRY(read_number(f, "nodes", 1, NODES_MAX, &nodes));
-    TRY(read_number(f, "seed", 0, INT64_MAX, &seed));
-    TRY(read_number(f, "round", 0, UINT32_MAX, &round));
+    TRY(command_read_int(f, "nodes", 1, NODES_MAX, &nodes));
+    TRY(command_read_int(f, "seed", 0, INT64_MAX, &seed));
+    TRY(command_read_int(f, "round", 0, UINT32_MAX, &round));
     TRY(command_check_replaced(f, "svg", "<svg"));
     struct graph_view v = {.choice = choice, .round = round, .seed = (uint64_t)seed};
     TRY(make_topology(&v, (enum weight_rule)choice->options.weights, (int)nodes, &t));

@@ -24,6 +24,7 @@
     X(algorithms_command) \
     X(graph_command)      \
     X(data_command)       \
+    X(plan_command)       \
     X(bench_command)
 
 #define COMMAND_DECLARE(symbol) extern const struct command symbol;

@@ -1,0 +1,80 @@
+/*
+ * plan.c - `muster plan`: finds the verb. Each verb has a file, with flags of its own.
+ */
+#include "cli/plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/list.h"
+
+static const struct flag plan_flags[] = {FLAG_LAST};
+
+static const struct flags_spec plan_spec = {
+    .command = "plan",
+    .usage = "muster plan make OUT.png",
+    .intro = "Works with floor plans of buildings: grey PNG pictures, 0 free and 255 wall.\n"
+             "make: generates a building.\n"
+             "muster plan VERB --help explains the flags of each.",
+    .examples = "muster plan make building.png --seed 1",
+    .flags = plan_flags,
+    .positional_max = 1,
+};
+
+static const struct {
+    const char *name;
+    enum status (*run)(int argc, char **argv);
+} verbs[] = {
+    {"make", plan_make},
+};
+
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
+
+void plan_add_facts(struct text *out, const struct floor_plan *p)
+{
+    const int64_t areas = floor_plan_count_areas(p);
+
+    text_addf(out,
+              "%" PRId64 " x %" PRId64 " pixels, %.1f %% wall, %" PRId64 " connected free area%s\n",
+              p->width, p->height,
+              100.0 * (double)floor_plan_count_walls(p) / (double)(p->width * p->height), areas,
+              areas == 1 ? "" : "s");
+}
+
+static enum status unknown_verb(const struct flags *f)
+{
+    struct text names = {0};
+
+    for (int i = 0; i < VERBS; i++)
+        text_addf(&names, "%s%s", i == 0 ? "" : ", ", verbs[i].name);
+    const enum status s =
+        f->positional_count == 0
+            ? FAIL(STATUS_BAD_INPUT, "muster plan needs one of these: %s", text_get(&names))
+            : FAIL(STATUS_BAD_INPUT, "muster plan: \"%s\" is not one of these: %s",
+                   f->positional[0], text_get(&names));
+    text_release(&names);
+    return s;
+}
+
+static enum status plan_run(int argc, char **argv)
+{
+    struct flags f = {0};
+    bool done = false;
+
+    for (int i = 0; argc > 1 && i < VERBS; i++) {
+        if (strcmp(argv[1], verbs[i].name) == 0)
+            return verbs[i].run(argc - 1, argv + 1);
+    }
+    enum status s = command_parse(&f, &plan_spec, argc, argv, &done);
+    if (s == STATUS_OK && !done)
+        s = unknown_verb(&f);
+    flags_release(&f);
+    return s;
+}
+
+const struct command plan_command = {
+    .name = "plan",
+    .summary = "generate floor plans of buildings",
+    .flags = &plan_spec,
+    .run = plan_run,
+};

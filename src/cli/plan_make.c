@@ -1,0 +1,94 @@
+/*
+ * plan_make.c - `muster plan make OUT.png`: generates a building (data/floor_plan_make.h).
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/command.h"
+#include "cli/plan.h"
+#include "data/floor_plan_make.h"
+
+static const struct flag make_flags[] = {
+    {"seed",  NULL, "N",       "seed of the building (1)",                                 "Building"},
+    {"size",  NULL, "WxH",     "width and height in pixels (2167x1608, the study's plan)", NULL      },
+    {"walls", NULL, "PERCENT", "share of wall pixels to aim at (32)",                      NULL      },
+    {"force", NULL, NULL,      "replace OUT.png even if it is another kind of file",       "Output"  },
+    FLAG_LAST,
+};
+
+static const struct flags_spec make_spec = {
+    .command = "plan make",
+    .usage = "muster plan make OUT.png [flags]",
+    .intro = "Generates the floor plan of a building with rooms, corridors, doors and furniture. "
+             "All rooms are connected. The same flags give the same plan on every computer.",
+    .examples = "muster plan make building.png\n"
+                "muster plan make small.png --seed 7 --size 300x200\n"
+                "muster plan make full.png --walls 40",
+    .flags = make_flags,
+    .positional_max = 1,
+};
+
+static enum status read_size(const char *given, struct floor_plan_recipe *r)
+{
+    const char *cross = strchr(given, 'x');
+    char *width = mem_text_n(given, cross == NULL ? 0 : (size_t)(cross - given));
+    const bool is_right =
+        cross != NULL && text_to_int(width, &r->width) && text_to_int(cross + 1, &r->height) &&
+        r->width >= FLOOR_PLAN_MAKE_SIDE_MIN && r->height >= FLOOR_PLAN_MAKE_SIDE_MIN &&
+        r->width <= FLOOR_PLAN_MAKE_SIDE_MAX && r->height <= FLOOR_PLAN_MAKE_SIDE_MAX;
+
+    mem_free(width);
+    if (is_right)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "--size: \"%s\" is not a width and a height such as 800x600, each in [%d, %d]",
+                given, FLOOR_PLAN_MAKE_SIDE_MIN, FLOOR_PLAN_MAKE_SIDE_MAX);
+}
+
+static enum status read_recipe(const struct flags *f, struct floor_plan_recipe *r)
+{
+    const char *size = flags_value(f, "size");
+    int64_t seed = 1;
+
+    *r = (struct floor_plan_recipe){
+        .width = FLOOR_PLAN_USUAL_WIDTH,
+        .height = FLOOR_PLAN_USUAL_HEIGHT,
+        .walls = FLOOR_PLAN_USUAL_WALLS,
+    };
+    TRY(command_read_int(f, "seed", 0, INT64_MAX, &seed));
+    TRY(command_read_int(f, "walls", 0, FLOOR_PLAN_WALLS_MAX, &r->walls));
+    r->seed = (uint64_t)seed;
+    return size == NULL ? STATUS_OK : read_size(size, r);
+}
+
+static enum status make_parsed(const struct flags *f)
+{
+    struct floor_plan_recipe recipe;
+    struct floor_plan p;
+    struct text out = {0};
+
+    if (f->positional_count == 0)
+        return FAIL(STATUS_BAD_INPUT, "muster plan make needs the name of the PNG file to write");
+    TRY(read_recipe(f, &recipe));
+    TRY(command_check_target(f, f->positional[0], PLAN_PNG_BEGINS));
+    floor_plan_make(&p, &recipe);
+    const enum status s = floor_plan_save(&p, f->positional[0]);
+    plan_add_facts(&out, &p);
+    if (s == STATUS_OK)
+        command_print(text_get(&out));
+    text_release(&out);
+    floor_plan_release(&p);
+    return s;
+}
+
+enum status plan_make(int argc, char **argv)
+{
+    struct flags f = {0};
+    bool done = false;
+    enum status s = command_parse(&f, &make_spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = make_parsed(&f);
+    flags_release(&f);
+    return s;
+}
