@@ -12,11 +12,13 @@ static const struct flag plan_flags[] = {FLAG_LAST};
 
 static const struct flags_spec plan_spec = {
     .command = "plan",
-    .usage = "muster plan make OUT.png",
+    .usage = "muster plan make | prepare",
     .intro = "Works with floor plans of buildings: grey PNG pictures, 0 free and 255 wall.\n"
              "make: generates a building.\n"
+             "prepare: makes floor plans of pictures, with their signed distance fields.\n"
              "muster plan VERB --help explains the flags of each.",
-    .examples = "muster plan make building.png --seed 1",
+    .examples = "muster plan make building.png --seed 1\n"
+                "muster plan prepare scan.png plan.png",
     .flags = plan_flags,
     .positional_max = 1,
 };
@@ -25,7 +27,8 @@ static const struct {
     const char *name;
     enum status (*run)(int argc, char **argv);
 } verbs[] = {
-    {"make", plan_make},
+    {"make",    plan_make   },
+    {"prepare", plan_prepare},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -74,7 +77,7 @@ static enum status plan_run(int argc, char **argv)
 
 const struct command plan_command = {
     .name = "plan",
-    .summary = "generate floor plans of buildings",
+    .summary = "make and prepare floor plans of buildings",
     .flags = &plan_spec,
     .run = plan_run,
 };

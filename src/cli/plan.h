@@ -12,6 +12,7 @@
 #define PLAN_PNG_BEGINS "\x89PNG"
 
 enum status plan_make(int argc, char **argv);
+enum status plan_prepare(int argc, char **argv);
 
 /* "2167 x 1608 pixels, 31.8 % wall, 1 connected free area" */
 void plan_add_facts(struct text *out, const struct floor_plan *p);

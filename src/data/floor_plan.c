@@ -3,6 +3,8 @@
  */
 #include "data/floor_plan.h"
 
+#include <string.h>
+
 #include "base/check.h"
 #include "base/mem.h"
 #include "format/png.h"
@@ -85,48 +87,78 @@ int64_t floor_plan_count_walls(const struct floor_plan *p)
     return count;
 }
 
-/* Gives a label to the pixel and to all that it is connected with. stack: [pixels of the plan] */
-static void label_area(const struct floor_plan *p, int64_t start, int32_t label, int32_t *labels,
-                       int64_t *stack)
+/* What is labelled: wall or free pixels, connected by so many of the steps. */
+struct labelling {
+    const struct floor_plan *plan;
+    bool is_wall;
+    int steps;
+    int32_t *labels;
+    int64_t *stack; /* [pixels of the plan] */
+};
+
+static bool is_unlabelled(const struct labelling *l, int64_t x, int64_t y)
 {
-    static const int64_t steps[4][2] = {
+    const struct floor_plan *p = l->plan;
+
+    return x >= 0 && y >= 0 && x < p->width && y < p->height &&
+           floor_plan_is_wall(p, x, y) == l->is_wall && l->labels[y * p->width + x] == 0;
+}
+
+/* Gives a label to the pixel and to all that it is connected with. */
+static void label_from(const struct labelling *l, int64_t start, int32_t label)
+{
+    static const int64_t steps[8][2] = {
         {1,  0 },
         {-1, 0 },
         {0,  1 },
-        {0,  -1}
+        {0,  -1},
+        {1,  1 },
+        {1,  -1},
+        {-1, 1 },
+        {-1, -1}
     };
+    const int64_t width = l->plan->width;
     int64_t waiting = 1;
 
-    labels[start] = label;
-    stack[0] = start;
+    l->labels[start] = label;
+    l->stack[0] = start;
     while (waiting > 0) {
-        const int64_t at = stack[--waiting];
+        const int64_t at = l->stack[--waiting];
 
-        for (int k = 0; k < 4; k++) {
-            const int64_t x = at % p->width + steps[k][0], y = at / p->width + steps[k][1];
+        for (int k = 0; k < l->steps; k++) {
+            const int64_t x = at % width + steps[k][0], y = at / width + steps[k][1];
 
-            if (floor_plan_is_wall(p, x, y) || labels[y * p->width + x] != 0)
+            if (!is_unlabelled(l, x, y))
                 continue;
-            labels[y * p->width + x] = label;
-            stack[waiting++] = y * p->width + x;
+            l->labels[y * width + x] = label;
+            l->stack[waiting++] = y * width + x;
         }
     }
 }
 
-int64_t floor_plan_label_areas(const struct floor_plan *p, int32_t *labels)
+static int64_t label_all(struct labelling *l)
 {
-    const int64_t size = p->width * p->height;
-    int64_t *stack = MEM_NEW_N(int64_t, size);
+    const int64_t size = l->plan->width * l->plan->height;
     int32_t count = 0;
 
-    for (int64_t i = 0; i < size; i++)
-        labels[i] = 0;
+    l->stack = MEM_NEW_N(int64_t, size);
+    memset(l->labels, 0, (size_t)size * sizeof *l->labels);
     for (int64_t i = 0; i < size; i++) {
-        if (p->pixels[i] < FLOOR_PLAN_WALL_MIN && labels[i] == 0)
-            label_area(p, i, ++count, labels, stack);
+        if (is_unlabelled(l, i % l->plan->width, i / l->plan->width))
+            label_from(l, i, ++count);
     }
-    mem_free(stack);
+    mem_free(l->stack);
     return count;
+}
+
+int64_t floor_plan_label_areas(const struct floor_plan *p, int32_t *labels)
+{
+    return label_all(&(struct labelling){.plan = p, .steps = 4, .labels = labels});
+}
+
+int64_t floor_plan_label_walls(const struct floor_plan *p, int32_t *labels)
+{
+    return label_all(&(struct labelling){.plan = p, .is_wall = true, .steps = 8, .labels = labels});
 }
 
 int64_t floor_plan_count_areas(const struct floor_plan *p)

@@ -43,6 +43,10 @@ int64_t floor_plan_count_walls(const struct floor_plan *p);
  * over their four sides. labels [height][width], 0 in walls. Returns how many areas there are.
  */
 int64_t floor_plan_label_areas(const struct floor_plan *p, int32_t *labels);
+
+/* The same of the connected pieces of wall, over sides and corners; 0 in the free. */
+int64_t floor_plan_label_walls(const struct floor_plan *p, int32_t *labels);
+
 int64_t floor_plan_count_areas(const struct floor_plan *p);
 
 #endif

@@ -4,10 +4,10 @@
 case_ "without a verb, or with a wrong one, it lists the verbs"
 muster plan
 expect_code 2
-expect_err "muster plan needs one of these: make"
+expect_err "muster plan needs one of these: make, prepare"
 muster plan mkae
 expect_code 2
-expect_err 'muster plan: "mkae" is not one of these: make'
+expect_err 'muster plan: "mkae" is not one of these: make, prepare'
 muster plan --help
 expect_code 0
 expect_out "make: generates a building"
@@ -49,5 +49,118 @@ expect_code 2
 expect_err "notes.txt: exists and is another kind of file"
 muster plan make notes.txt --size 64x64 --force
 expect_code 0
+
+# Reads a plan and its field by the standard library alone, and checks one against the other.
+cat >judge.py <<'PY'
+import ast, math, struct, sys, zlib
+png = open(sys.argv[1], "rb").read()
+width, height, bits, color = struct.unpack(">IIBB", png[16:26])
+assert (bits, color) == (8, 0), (bits, color)
+at, data = 8, b""
+while at < len(png):
+    (length,) = struct.unpack(">I", png[at:at + 4])
+    if png[at + 4:at + 8] == b"IDAT":
+        data += png[at + 8:at + 8 + length]
+    at += 12 + length
+raw, rows, before = zlib.decompress(data), [], bytes(width)
+for y in range(height):
+    kind, line = raw[y * (width + 1)], bytearray(raw[y * (width + 1) + 1:(y + 1) * (width + 1)])
+    for x in range(width):
+        a, b, c = (line[x - 1] if x else 0), before[x], (before[x - 1] if x else 0)
+        p = a + b - c
+        paeth = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+        line[x] = (line[x] + (0, a, b, (a + b) // 2, paeth)[kind]) & 255
+    rows.append(line)
+    before = line
+assert {v for row in rows for v in row} == {0, 255}
+npy = open(sys.argv[1][:-4] + ".npy", "rb").read()
+(length,) = struct.unpack("<H", npy[8:10])
+header = ast.literal_eval(npy[10:10 + length].decode())
+assert header == {"descr": "<f4", "fortran_order": False, "shape": (height, width)}, header
+field = struct.unpack(f"<{width * height}f", npy[10 + length:])
+wall = lambda x, y: not (0 <= x < width and 0 <= y < height) or rows[y][x] == 255
+edges = [(x, y) for y in range(height) for x in range(width) if wall(x, y) and not (
+    wall(x - 1, y) and wall(x + 1, y) and wall(x, y - 1) and wall(x, y + 1))]
+for i in range(0, width * height, 97):
+    x, y = i % width, i // width
+    away = min(math.hypot(x - a, y - b) for a, b in edges)
+    assert abs(field[i] - (-away if wall(x, y) else away)) < 1e-4, (x, y, field[i], away)
+print(width, height)
+PY
+
+case_ "prepare writes a plan and its signed distance field"
+muster plan prepare a.png plan.png --short-side 100
+expect_code 0
+expect_out "150 x 100 pixels, "
+[ "$(python3 judge.py plan.png)" = "150 100" ] || fail "the plan or its field is wrong"
+muster plan prepare a.png same.png --short-side 0 --speck 0
+expect_code 0
+expect_same a.png same.png
+muster plan prepare a.png plan.png
+expect_code 0
+expect_out "768 x 512 pixels, "
+muster plan prepare a.png inverse.png --short-side 0 --dark-walls
+expect_code 0
+expect_different inverse.png same.png
+
+case_ "prepare works on folders"
+mkdir drawings
+cp a.png b.png drawings
+echo note >drawings/readme.txt
+muster plan prepare drawings plans --short-side 100
+expect_code 0
+expect_out "a.png: 150 x 100 pixels"
+expect_out "b.png: 150 x 100 pixels"
+[ "$(ls plans | tr '\n' ' ')" = "a.npy a.png b.npy b.png " ] || fail "$(ls plans)"
+muster plan prepare drawings plans
+expect_code 2
+expect_err "plans: the folder is not empty; choose a new one"
+mkdir empty
+muster plan prepare drawings empty/ --short-side 64
+expect_code 0
+expect_file empty/b.npy
+
+case_ "prepare: nothing is left behind by a failure"
+head -c 500 a.png >drawings/damaged.png
+muster plan prepare drawings more
+expect_code 2
+expect_err "drawings/damaged.png: "
+muster plan prepare drawings/damaged.png broken.png
+expect_code 2
+mkdir nothing
+muster plan prepare nothing more
+expect_code 2
+expect_err "nothing: the folder has no PNG files"
+muster plan prepare missing.png broken.png
+expect_code 3
+expect_err "missing.png: there is no such file or folder"
+muster plan prepare a.png broken.png --speck 1000000
+expect_code 2
+expect_err "a.png: the plan has no free pixels"
+mkdir occupied.npy
+muster plan prepare a.png occupied.png
+expect_code 3
+for left in more* broken* occupied.png *.tmp; do expect_no_file "$left"; done
+
+case_ "prepare: mistakes are one line"
+muster plan prepare a.png
+expect_code 2
+expect_err "muster plan prepare needs a picture and the plan to write, or two folders"
+muster plan prepare a.png plan.jpg
+expect_code 2
+expect_err "plan.jpg: the name of the plan must end in .png"
+muster plan prepare a.png ./a.png
+expect_code 2
+expect_err "./a.png: is the picture itself"
+muster plan prepare drawings notes.txt
+expect_code 2
+expect_err "notes.txt: is a file"
+muster plan prepare a.png c.png --short-side 15
+expect_code 2
+expect_err "--short-side: 15 is neither 0 nor in [16, 8192]"
+echo "my numbers" >mine.npy
+muster plan prepare a.png mine.png
+expect_code 2
+expect_err "mine.npy: exists and is another kind of file"
 
 finish
