@@ -4,7 +4,8 @@
     /usr/bin/python3 tests/golden/make_golden.py [images layers layerwise losses networks ...]
 
 Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13; layerwise
-with 2.13). Without it golden_outer.py, and golden_distances.py and golden_statistics.py (SciPy), still run alone.
+with 2.13). Without it golden_outer.py (NumPy), golden_distances.py, golden_lidar.py and
+golden_statistics.py (SciPy) still run alone.
 """
 
 import os
@@ -15,6 +16,7 @@ import golden_distances
 import golden_federated
 import golden_layers
 import golden_layerwise
+import golden_lidar
 import golden_networks
 import golden_optim
 import golden_outer
@@ -27,6 +29,7 @@ PARTS = {
     "images": golden_data.write_images,
     "layers": golden_layers.write_layers,
     "layerwise": golden_layerwise.write_layerwise,
+    "lidar": golden_lidar.write_lidar,
     "losses": golden_layers.write_losses,
     "networks": golden_networks.write_networks,
     "optim": golden_optim.write_optim,

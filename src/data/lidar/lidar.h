@@ -1,0 +1,63 @@
+/*
+ * lidar.h - a laser scanner that turns in a floor plan, as in study S001.
+ *
+ * Coordinates are in pixels from the centre of the plan, x to the right and y downwards; the plan
+ * of nx x ny pixels reaches from -nx/2 to nx/2 and from -ny/2 to ny/2. The density at a point is
+ * the cubic spline through the pixels: about 0 where it is free and 1 in a wall. A beam ends where
+ * the density is first seen to be at least 1/2.
+ *
+ * A lidar does not change after it is made: all threads may use one.
+ */
+#ifndef DATA_LIDAR_LIDAR_H
+#define DATA_LIDAR_LIDAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/team.h"
+#include "conf/field.h"
+#include "data/floor_plan.h"
+
+#define LIDAR_WALL 0.5 /* the density from which on a point is in a wall */
+
+struct lidar_options {
+    int64_t beams, beam_samples, collision_samples, fine_samples, border;
+    double beam_length, distribution_factor;
+    bool clipped, round_density;
+};
+
+extern const struct field lidar_fields[];
+
+struct lidar_point {
+    double x, y;
+};
+
+struct lidar_row {
+    double x, y, density;
+};
+
+struct lidar;
+
+/* The plan is not needed afterwards. A border that covers the plan is an error. */
+enum status lidar_new(const struct floor_plan *plan, const struct lidar_options *options,
+                      struct team *team, struct lidar **out);
+void lidar_free(struct lidar *l); /* NULL is fine */
+
+int64_t lidar_width(const struct lidar *l);
+int64_t lidar_height(const struct lidar *l);
+
+/* Where the pixel of this column and row is. */
+struct lidar_point lidar_pixel(const struct lidar *l, int64_t column, int64_t row);
+
+double lidar_density(const struct lidar *l, struct lidar_point at);
+bool lidar_is_free(const struct lidar *l, struct lidar_point at);
+
+/*
+ * One scan: beam after beam, each from the lidar outwards. Returns the number of rows: always
+ * lidar_rows_max, or, if the lidar is clipped, at most so many. The point must be free.
+ */
+int64_t lidar_rows_max(const struct lidar *l);
+int64_t lidar_scan(const struct lidar *l, struct lidar_point at, struct lidar_row *rows);
+
+#endif
