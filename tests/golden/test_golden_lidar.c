@@ -3,6 +3,7 @@
  */
 #include "data/lidar/cubic.h"
 #include "data/lidar/lidar.h"
+#include "data/lidar/path.h"
 #include "golden/golden.h"
 
 /* Both sides compute in double; the coordinates are below 100. */
@@ -127,4 +128,38 @@ static void test_scans_are_those_of_the_study(void)
     golden_release(&g);
 }
 
-TEST_MAIN(TEST(test_surfaces_are_those_of_scipy), TEST(test_scans_are_those_of_the_study))
+/* --- paths --- */
+
+static void check_path(const struct golden *g, const char *case_name)
+{
+    char *name = text_format("path/%s", case_name);
+    const struct golden_record *points = golden_get(g, name, "points");
+    const struct golden_record *expected = golden_get(g, name, "path");
+    struct waypoints w = {0};
+    struct lidar_path p;
+    int64_t count, resolution;
+
+    read_pair(case_name, &count, &resolution);
+    for (int64_t i = 0; i < count; i++)
+        waypoints_add(&w, (struct lidar_point){points->numbers[2 * i], points->numbers[2 * i + 1]});
+    lidar_path_init(&p, &w, resolution, PLAN_WIDTH, PLAN_HEIGHT);
+    EXPECT_INT(2 * p.count, expected->count);
+    for (int64_t i = 0; 2 * i < expected->count && i < p.count; i++) {
+        expect_close(p.points[i].x, expected->numbers[2 * i], "x", i);
+        expect_close(p.points[i].y, expected->numbers[2 * i + 1], "y", i);
+    }
+    lidar_path_release(&p);
+    waypoints_release(&w);
+    mem_free(name);
+}
+
+static void test_paths_are_those_of_the_study(void)
+{
+    struct golden g = golden_load("lidar");
+
+    EXPECT(golden_for_cases(&g, "paths", check_path) >= 4);
+    golden_release(&g);
+}
+
+TEST_MAIN(TEST(test_surfaces_are_those_of_scipy), TEST(test_scans_are_those_of_the_study),
+          TEST(test_paths_are_those_of_the_study))
