@@ -32,6 +32,7 @@ enum rng_purpose {
     RNG_LANDSCAPE = 16,  /* directions; stream = direction, index = parameter */
     RNG_SEARCH = 17,     /* which cases a search tries; index = case */
     RNG_FLOOR_PLAN = 20, /* generated floor plans; index = draw */
+    RNG_ROBOTS = 19,     /* stream 0: random walks, index = place; above: poses, index = pose */
     RNG_TEST = 99,       /* tests */
 };
 

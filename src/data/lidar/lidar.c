@@ -48,9 +48,8 @@ static double fraction(int64_t i, int64_t count)
     return count > 1 ? (double)i * (1 / (double)(count - 1)) : 0;
 }
 
-static bool is_border(const struct floor_plan *plan, int64_t border, int64_t column, int64_t row)
+bool lidar_is_border(const struct floor_plan *plan, int64_t border, int64_t column, int64_t row)
 {
-    /* The last column and the last row stay as they are, as in the study. */
     const bool at_right = column >= plan->width - border && column < plan->width - 1;
     const bool at_bottom = row >= plan->height - border && row < plan->height - 1;
 
@@ -65,8 +64,9 @@ static void make_surface(struct lidar *l, const struct floor_plan *plan, struct 
         double *values = cubic_surface_row(&l->surface, row);
 
         for (int64_t column = 0; column < plan->width; column++)
-            values[column] =
-                is_border(plan, l->options.border, column, row) ? 1 : (double)pixels[column] / 255;
+            values[column] = lidar_is_border(plan, l->options.border, column, row)
+                                 ? 1
+                                 : (double)pixels[column] / 255;
     }
     cubic_surface_solve(&l->surface, team);
 }

@@ -37,6 +37,9 @@ struct lidar_row {
     double x, y, density;
 };
 
+/* Whether a pixel becomes wall; the last column and the last row stay as they are, as in S001. */
+bool lidar_is_border(const struct floor_plan *plan, int64_t border, int64_t column, int64_t row);
+
 struct lidar;
 
 /* The plan is not needed afterwards. A border that covers the plan is an error. */
