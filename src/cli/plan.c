@@ -12,13 +12,15 @@ static const struct flag plan_flags[] = {FLAG_LAST};
 
 static const struct flags_spec plan_spec = {
     .command = "plan",
-    .usage = "muster plan make | prepare",
+    .usage = "muster plan make | prepare | show",
     .intro = "Works with floor plans of buildings: grey PNG pictures, 0 free and 255 wall.\n"
              "make: generates a building.\n"
              "prepare: makes floor plans of pictures, with their signed distance fields.\n"
+             "show: prints facts about a plan and paths in it, and draws them.\n"
              "muster plan VERB --help explains the flags of each.",
     .examples = "muster plan make building.png --seed 1\n"
-                "muster plan prepare scan.png plan.png",
+                "muster plan prepare scan.png plan.png\n"
+                "muster plan show plan.png --path robot.txt --svg plan.svg",
     .flags = plan_flags,
     .positional_max = 1,
 };
@@ -29,6 +31,7 @@ static const struct {
 } verbs[] = {
     {"make",    plan_make   },
     {"prepare", plan_prepare},
+    {"show",    plan_show   },
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -77,7 +80,7 @@ static enum status plan_run(int argc, char **argv)
 
 const struct command plan_command = {
     .name = "plan",
-    .summary = "make and prepare floor plans of buildings",
+    .summary = "make, prepare and draw floor plans of buildings",
     .flags = &plan_spec,
     .run = plan_run,
 };

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 
 #define FONT "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
@@ -23,6 +25,16 @@ static const struct {
 enum svg_colour svg_fill(int64_t series)
 {
     return (enum svg_colour)(SVG_FILL_0 + (int)(series % SVG_FILLS));
+}
+
+uint32_t svg_rgb(enum svg_colour colour)
+{
+    uint32_t rgb = 0;
+
+    CHECK(colour > SVG_NONE && colour < SVG_COLOURS);
+    for (const char *digit = colours[colour].light + 1; *digit != '\0'; digit++)
+        rgb = 16 * rgb + (uint32_t)(*digit <= '9' ? *digit - '0' : *digit - 'a' + 10);
+    return rgb;
 }
 
 /* --- text --- */
@@ -291,6 +303,19 @@ void svg_line(struct svg *s, struct svg_point a, struct svg_point b, const struc
     add_number(s->out, "y2", b.y);
     add_look(s->out, look);
     text_add(s->out, "/>\n");
+}
+
+void svg_picture(struct svg *s, struct svg_box box, const void *png, size_t bytes)
+{
+    text_add(s->out, "<image");
+    add_number(s->out, "x", box.x);
+    add_number(s->out, "y", box.y);
+    add_number(s->out, "width", box.width);
+    add_number(s->out, "height", box.height);
+    text_add(s->out, " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+                     "href=\"data:image/png;base64,");
+    text_add_base64(s->out, png, bytes);
+    text_add(s->out, "\"/>\n");
 }
 
 /* --- paths --- */

@@ -9,6 +9,7 @@
 #define REPORT_SVG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -45,6 +46,9 @@ enum { SVG_FILLS = 8 };
 
 /* The fill of a series, counted from 0; they repeat. */
 enum svg_colour svg_fill(int64_t series);
+
+/* The light value as 0xRRGGBB, for pictures of pixels. */
+uint32_t svg_rgb(enum svg_colour colour);
 
 /* How something is painted; zero is inherited. */
 struct svg_look {
@@ -112,6 +116,9 @@ void svg_rect_about(struct svg *s, struct svg_box box, const struct svg_look *lo
                     const char *tooltip);
 void svg_circle_about(struct svg *s, struct svg_point centre, double radius,
                       const struct svg_look *look, const char *tooltip);
+
+/* A PNG file, stretched over the box; its pixels stay sharp. */
+void svg_picture(struct svg *s, struct svg_box box, const void *png, size_t bytes);
 
 /* `commands` as in SVG ("M0 0L3 4"), made by the functions below. */
 void svg_path(struct svg *s, const char *commands, const struct svg_look *look);

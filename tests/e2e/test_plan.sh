@@ -4,10 +4,10 @@
 case_ "without a verb, or with a wrong one, it lists the verbs"
 muster plan
 expect_code 2
-expect_err "muster plan needs one of these: make, prepare"
+expect_err "muster plan needs one of these: make, prepare, show"
 muster plan mkae
 expect_code 2
-expect_err 'muster plan: "mkae" is not one of these: make, prepare'
+expect_err 'muster plan: "mkae" is not one of these: make, prepare, show'
 muster plan --help
 expect_code 0
 expect_out "make: generates a building"
@@ -162,5 +162,68 @@ echo "my numbers" >mine.npy
 muster plan prepare a.png mine.png
 expect_code 2
 expect_err "mine.npy: exists and is another kind of file"
+
+case_ "show prints facts about a plan and paths in it"
+printf '%s\n' "-0.5 -0.5" "0.5 -0.5" "0.5 0.5" "-0.5 0.5" "-0.5 -0.5" >round.txt
+# A plan of two rooms without a door.
+python3 - <<'PY'
+import struct, zlib
+rows = b"".join(b"\0" + bytes(255 if x in (0, 20, 39) or y in (0, 29) else 0 for x in range(40)) for y in range(30))
+chunk = lambda name, data: struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+open("two.png", "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 40, 30, 8, 0, 0, 0, 0))
+                            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+PY
+muster plan show two.png
+expect_code 0
+[ "$out" = "40 x 30 pixels, 13.7 % wall, 2 connected free areas" ] || fail "$out" # 164 of 1200
+muster plan show two.png --path round.txt --json
+expect_code 0
+python3 - "$out" <<'PY' || fail "the JSON is not as it should be: $out"
+import json, sys
+p = json.loads(sys.argv[1])
+assert (p["width"], p["height"], p["free_areas"]) == (40, 30, 2) and abs(p["wall_share"] - 164 / 1200) < 1e-12
+(path,) = p["paths"]
+assert path["file"] == "round.txt" and path["waypoints"] == 5 and path["points"] == 120
+assert 0 < path["points_in_walls"] < 30 and 70 < path["length"] < 90  # a square of 20 x 15 pixels, and rounder
+PY
+
+case_ "show draws the plan and its paths as SVG and PNG"
+muster plan make house.png --size 400x300 --seed 2
+muster plan show house.png --path round.txt --path round.txt --svg house.svg --png drawing.png
+expect_code 0
+expect_out "round.txt: 5 way-points, "
+python3 - <<'PY' || fail "the drawing is not as it should be"
+import base64, struct
+import xml.etree.ElementTree as tree
+root = tree.parse("house.svg").getroot()
+names = [e.tag.split("}")[1] for e in root.iter()]
+assert names.count("image") == 1 and names.count("circle") == 10 and names.count("path") == 2
+image = next(e for e in root.iter() if e.tag.endswith("image"))
+kind, data = image.get("href").split(",")
+assert kind == "data:image/png;base64"
+assert struct.unpack(">II", base64.b64decode(data)[16:24]) == (400, 300)
+(x, y), = [[float(v) for v in (e.get("cx"), e.get("cy"))] for e in root.iter() if e.tag.endswith("circle")][1:2]
+assert abs(x - 1000 / 400 * (0.75 * 399 + 0.5)) < 0.01 and abs(y - 1000 / 400 * (0.25 * 299 + 0.5)) < 0.01, (x, y)
+assert struct.unpack(">IIBB", open("drawing.png", "rb").read()[16:26]) == (400, 300, 8, 2)
+PY
+
+case_ "show: mistakes are one line"
+muster plan show
+expect_code 2
+expect_err "muster plan show needs the PNG file of a floor plan"
+muster plan show missing.png
+expect_code 3
+expect_err "missing.png"
+muster plan show drawing.png
+expect_code 2
+expect_err "drawing.png: the picture has colours or transparency"
+echo "0 2" >outside.txt
+muster plan show house.png --path outside.txt --svg never.svg
+expect_code 2
+expect_err "outside.txt"
+expect_no_file never.svg
+muster plan show house.png --svg house.png
+expect_code 2
+expect_err "--svg: house.png exists and is another kind of file"
 
 finish

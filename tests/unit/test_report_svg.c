@@ -213,7 +213,27 @@ static void test_a_legend_wraps_where_it_has_no_room(void)
     text_release(&out);
 }
 
-TEST_MAIN(TEST(test_the_checker_finds_what_is_not_well_formed),
+static void test_a_picture_is_inside_the_drawing(void)
+{
+    struct text out = {0};
+    struct svg s = {.out = &out};
+
+    svg_picture(&s, (struct svg_box){1, 2, 30, 40}, "PNG", 3);
+    EXPECT_TEXT(text_get(&out), "<image x=\"1\" y=\"2\" width=\"30\" height=\"40\" "
+                                "preserveAspectRatio=\"none\" "
+                                "style=\"image-rendering:pixelated\" "
+                                "href=\"data:image/png;base64,UE5H\"/>\n");
+    text_release(&out);
+}
+
+static void test_colours_are_known_as_numbers(void)
+{
+    EXPECT_INT(svg_rgb(SVG_PAPER), 0xffffff);
+    EXPECT_INT(svg_rgb(SVG_FILL_1), 0xd55e00);
+}
+
+TEST_MAIN(TEST(test_a_picture_is_inside_the_drawing), TEST(test_colours_are_known_as_numbers),
+          TEST(test_the_checker_finds_what_is_not_well_formed),
           TEST(test_text_from_outside_is_harmless),
           TEST(test_a_drawing_with_hostile_names_and_numbers_is_well_formed),
           TEST(test_colours_have_their_light_value_without_variables),
