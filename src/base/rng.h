@@ -31,8 +31,9 @@ enum rng_purpose {
     RNG_SIGNS = 15,      /* of permutation tests; index = permutation, draw = 64 pairs */
     RNG_LANDSCAPE = 16,  /* directions; stream = direction, index = parameter */
     RNG_SEARCH = 17,     /* which cases a search tries; index = case */
+    RNG_POSES = 18,      /* random poses of lidar; stream = set, index = pose, draw = try */
+    RNG_WALK = 19,       /* random walks in floor plans; index = place, draw = try */
     RNG_FLOOR_PLAN = 20, /* generated floor plans; index = draw */
-    RNG_ROBOTS = 19,     /* stream 0: random walks, index = place; above: poses, index = pose */
     RNG_TEST = 99,       /* tests */
 };
 

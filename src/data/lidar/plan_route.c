@@ -87,7 +87,7 @@ static bool draw_place(const struct planner *p, const struct areas *a, const str
 
 enum status planner_walk(struct planner *p, uint64_t seed, int64_t count, struct plan_route *route)
 {
-    const struct rng r = rng_make(seed, RNG_ROBOTS, 0);
+    const struct rng r = rng_make(seed, RNG_WALK, 0);
     struct plan_cell *places = MEM_NEW_N(struct plan_cell, count + 1);
     struct areas a;
     enum status s = STATUS_OK;

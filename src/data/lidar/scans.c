@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-enum { TRIES = 100000, POSES_STREAM = 1 };
+enum { TRIES = 100000 };
 
 struct job {
     struct lidar_scans *scans;
@@ -80,7 +80,7 @@ int64_t lidar_scans_rows(const struct lidar_scans *s)
 enum status lidar_poses_draw(const struct lidar *l, const struct lidar_poses *poses,
                              struct lidar_point *at)
 {
-    const struct rng r = rng_make(poses->seed, RNG_ROBOTS, POSES_STREAM + poses->set);
+    const struct rng r = rng_make(poses->seed, RNG_POSES, poses->set);
 
     for (int64_t i = 0; i < poses->count; i++) {
         uint32_t draw = 0;
