@@ -10,8 +10,10 @@
 static const struct flag search_flags[] = {
     TRAIN_FLAGS,
     STUDY_FLAGS,
-    {"quick",  NULL, NULL, "a short trial: the settings under `quick` override all others", NULL},
-    {"random", NULL, "N",  "try only N combinations, drawn from lists and ranges",          NULL},
+    {"quick",   NULL, NULL,   "a short trial: the settings under `quick` override all others", NULL},
+    {"random",  NULL, "N",    "try only N combinations, drawn from lists and ranges",          NULL},
+    {"halving", NULL, "[=N]",
+      "stop bad cases early: the best 1/N train N times as long (default 3)",                   NULL},
     VARY_FLAG,
     FLAG_LAST,
 };
@@ -23,14 +25,18 @@ static const struct flags_spec search_spec = {
     .intro =
         "Trains every combination of the values on each fold, and finds the one with the "
         "lowest mean validation loss; --random N tries only N combinations, and draws values of "
-        "ranges such as lr=0.001..0.1. Prints the table and a line `best: ...` with a command "
-        "that trains with these settings on all samples. The same command with the same "
+        "ranges such as lr=0.001..0.1; --halving stops bad combinations early. Prints the table "
+        "and "
+        "a line `best: ...` with a command that trains with these settings on all samples. The "
+        "same command with the same "
         "--out resumes where it stopped and repeats no finished fold.",
-    .examples = "muster search --dataset figures --vary lr=0.001,0.01 --folds 3\n"
-                "muster search --vary lr=0.01,0.1 --vary momentum=0,0.9 --folds 5 --jobs 2 --out "
-                "results/search\n"
-                "muster search --vary lr=0.001..0.1 --vary momentum=0,0.9 --random 20 --folds 3\n"
-                "muster search experiment.yaml --random 20",
+    .examples =
+        "muster search --dataset figures --vary lr=0.001,0.01 --folds 3\n"
+        "muster search --vary lr=0.01,0.1 --vary momentum=0,0.9 --folds 5 --jobs 2 --out "
+        "results/search\n"
+        "muster search --vary lr=0.001..0.1 --vary momentum=0,0.9 --random 27 --halving --folds 3 "
+        "--epochs 9\n"
+        "muster search experiment.yaml --random 20",
     .flags = search_flags,
     .other_names = other_flags,
     .briefs = train_flag_briefs,
@@ -40,26 +46,19 @@ static const struct flags_spec search_spec = {
     .positional_max = 1,
 };
 
-/* The flags about the search, for the file that repeats it. */
-static void put_search(const struct flags *f, struct node *root)
-{
-    const char *random = flags_value(f, "random");
-
-    node_put(root, "search", node_new(NODE_MAP, "search", 0, 0));
-    if (random != NULL)
-        node_put_path(root, "search.random", node_new_scalar(random, "--random", 0, 0));
-}
-
 static enum status search_flags_only(const struct flags *f, struct study_call *call)
 {
     struct node *root = command_settings(f, &search_spec);
+    struct search_options search;
     struct text given = {0};
     enum status s = sweep_flags_vary(f, root);
 
     if (s == STATUS_OK && flags_has(f, "quick"))
         s = FAIL(STATUS_BAD_INPUT, "--quick: needs an experiment file with the key quick");
+    if (s == STATUS_OK)
+        s = study_command_search(f, NULL, &search);
     if (s == STATUS_OK) {
-        put_search(f, root);
+        node_put(root, "search", search_options_section(&search));
         node_write(root, &given);
         call->root = root;
         call->name = "search";

@@ -18,10 +18,10 @@
 #include "study/broadcast.h"
 #include "study/comparison.h"
 #include "study/epoch_cases.h"
+#include "study/halving.h"
 #include "study/names.h"
 #include "study/published.h"
 #include "study/runner.h"
-#include "study/search_options.h"
 
 /* "--local-sgd.period" needs a run with local-sgd. */
 static enum status check_entry(const struct study *s, const struct node *flag)
@@ -255,20 +255,27 @@ static const char *folder_of(const struct study_call *call)
     return call->out != NULL ? call->out : flags_value(call->flags, "out");
 }
 
-static enum status run_study(const struct study *s, const struct study_call *call,
-                             const struct published *published, int jobs)
+/* How the runs of a study are run. */
+struct run_plan {
+    int jobs;
+    int64_t halving; /* the factor; 0: all runs in full */
+};
+
+static enum status run_study(struct study *s, const struct study_call *call,
+                             const struct published *published, const struct run_plan *plan)
 {
     const struct flags *f = call->flags;
     const struct runner_request request = {
         .out = folder_of(call),
         .given = call->given,
         .save = !flags_has(f, "no-save"),
-        .jobs = jobs,
+        .jobs = plan->jobs,
         .argc = call->argc,
         .argv = call->argv,
     };
     struct runner_outcome outcome;
-    enum status status = runner_run(s, &request, &outcome);
+    enum status status = plan->halving > 0 ? halving_run(s, plan->halving, &request, &outcome)
+                                           : runner_run(s, &request, &outcome);
 
     if (outcome.has_begun && world_reports()) {
         struct status_slot mine = {0};
@@ -334,13 +341,13 @@ static enum status check_folds(const struct study *s)
 }
 
 static enum status do_study(struct study *s, const struct study_call *call,
-                            const struct published *published)
+                            const struct published *published, const struct search_options *search)
 {
     const struct flags *f = call->flags;
     const char *only = flags_value(f, "only");
-    int jobs = 1;
+    struct run_plan plan = {.halving = search->halving};
 
-    TRY(study_command_jobs(f, &jobs));
+    TRY(study_command_jobs(f, &plan.jobs));
     TRY(milestone_flags_read(f, &s->milestones));
     TRY(study_command_check_entries(s, f));
     if (call->is_search)
@@ -359,9 +366,11 @@ static enum status do_study(struct study *s, const struct study_call *call,
         TRY(check_files(call, how.out));
     TRY(study_check(s, &how));
     TRY(check_landscape(s, call));
-    if (call->is_search && !flags_has(f, "list"))
+    if (plan.halving > 0)
+        TRY(halving_plan(s, plan.halving));
+    else if (call->is_search && !flags_has(f, "list"))
         epoch_cases_share(s);
-    return flags_has(f, "list") ? list_runs(s) : run_study(s, call, published, jobs);
+    return flags_has(f, "list") ? list_runs(s) : run_study(s, call, published, &plan);
 }
 
 /* A study that has become one run continues in its folder. Each process checks for itself: before
@@ -371,30 +380,34 @@ static bool continues(const struct study_call *call)
     return folder_of(call) != NULL && runner_is_study_folder(folder_of(call));
 }
 
-/* What the file says about a search, overridden by flags. */
-static enum status read_search(const struct study_call *call, struct search_options *o)
+enum status study_command_search(const struct flags *f, const struct node *section,
+                                 struct search_options *o)
 {
-    const char *random = flags_value(call->flags, "random");
+    const char *random = flags_value(f, "random"), *halving = flags_value(f, "halving");
 
-    TRY(search_options_read(o, node_find(call->root, "search")));
+    TRY(search_options_read(o, section));
     if (random != NULL && (!text_to_int(random, &o->random) || o->random < 1))
         return FAIL(STATUS_BAD_INPUT, "--random: \"%s\" is not a whole number from 1 on", random);
+    if (halving != NULL && halving[0] == '\0')
+        o->halving = HALVING_FACTOR;
+    else if (halving != NULL && (!text_to_int(halving, &o->halving) || o->halving < 2 ||
+                                 o->halving > HALVING_FACTOR_MAX))
+        return FAIL(STATUS_BAD_INPUT, "--halving: \"%s\" is not a whole number from 2 to %d",
+                    halving, (int)HALVING_FACTOR_MAX);
     return STATUS_OK;
 }
 
 /* Published results and the kind of search are not settings: the study is made without them, and
  * its folder keeps them. */
-static enum status make_study(const struct study_call *call, bool is_claimed, struct study **study)
+static enum status make_study(const struct study_call *call, bool is_claimed,
+                              const struct search_options *search, struct study **study)
 {
-    struct search_options search;
-
-    TRY(read_search(call, &search));
     const struct study_options options = {
         .name = call->name,
         .over = call->over,
         .quick = flags_has(call->flags, "quick"),
         .is_many = call->is_search || is_claimed || continues(call),
-        .random = search.random,
+        .random = search->random,
     };
     struct node *root = node_copy(call->root);
 
@@ -405,7 +418,7 @@ static enum status make_study(const struct study_call *call, bool is_claimed, st
     if (s == STATUS_OK && is_claimed)
         node_put((*study)->root, "published", node_copy(node_find(call->root, "published")));
     if (s == STATUS_OK && call->is_search)
-        node_put((*study)->root, "search", search_options_section(&search));
+        node_put((*study)->root, "search", search_options_section(search));
     node_free(root);
     return s;
 }
@@ -419,13 +432,15 @@ static void be_quiet_if_asked(const struct flags *f)
 enum status study_command_run(const struct study_call *call)
 {
     struct published published;
+    struct search_options search;
     struct study *study = NULL;
 
     be_quiet_if_asked(call->flags);
+    TRY(study_command_search(call->flags, node_find(call->root, "search"), &search));
     TRY(published_read(&published, call->root));
-    enum status s = make_study(call, published.count > 0, &study);
+    enum status s = make_study(call, published.count > 0, &search, &study);
     if (s == STATUS_OK)
-        s = do_study(study, call, &published);
+        s = do_study(study, call, &published, &search);
     study_free(study);
     published_release(&published);
     return s;

@@ -8,6 +8,7 @@
 #include "cli/milestone_flags.h"
 #include "cli/train_flags.h"
 #include "study/runner.h"
+#include "study/search_options.h"
 #include "study/study.h"
 
 /* A row for the flag table of a command that runs several. */
@@ -47,6 +48,10 @@ enum status study_command_check_entries(const struct study *s, const struct flag
 
 /* --jobs as a number, 1 where it is not given; an error under a launcher. */
 enum status study_command_jobs(const struct flags *f, int *jobs);
+
+/* How to search: the section of the file (may be NULL), overridden by --random and --halving. */
+enum status study_command_search(const struct flags *f, const struct node *section,
+                                 struct search_options *o);
 
 /* The report of a study that has run, or NULL (end_report.h); count: of its runs. */
 char *study_report(const struct flags *f, const struct runner_outcome *o, int64_t count);

@@ -90,15 +90,14 @@ static bool has_case(const struct results *r, int number)
 }
 
 /* Folds are there to choose settings, which the test set must not decide. */
-static int number_of(const struct results *r)
+int paired_cases_number(const struct results *r)
 {
     if (results_have_folds(r) && has_case(r, RESULT_VALIDATION_LOSS))
         return RESULT_VALIDATION_LOSS;
     return has_case(r, RESULT_ACCURACY) ? RESULT_ACCURACY : RESULT_LOSS;
 }
 
-/* So that more is better. */
-static double quality(int number, double value)
+double paired_cases_quality(int number, double value)
 {
     return number == RESULT_ACCURACY ? value : -value;
 }
@@ -116,10 +115,10 @@ static int64_t find_best(const struct results *r, int number)
         const struct results_case *c = &r->cases[i];
         const double mean = c->numbers[number].mean;
 
-        if (has_trouble(c) || isnan(mean))
+        if (has_trouble(c) || results_is_stopped(r, c) || isnan(mean))
             continue;
-        if (best < 0 ||
-            quality(number, mean) > quality(number, r->cases[best].numbers[number].mean))
+        if (best < 0 || paired_cases_quality(number, mean) >
+                            paired_cases_quality(number, r->cases[best].numbers[number].mean))
             best = i;
     }
     return best;
@@ -157,7 +156,7 @@ static void compare_all(struct paired_cases *p, const struct results *r, int64_t
     for (int64_t i = 0; i < p->count; i++) {
         struct run_values own;
 
-        if (i == best)
+        if (i == best || results_is_stopped(r, &r->cases[i]))
             continue;
         run_values_init(&own, r, i, p->number);
         compare(&p->items[i], &deviations[i], &own, &of_best);
@@ -218,7 +217,8 @@ static bool comes_before(int number, const struct paired_case *a, const struct p
         return a->is_best;
     if (!a->is_compared || !b->is_compared)
         return a->is_compared && !b->is_compared;
-    return quality(number, a->difference) > quality(number, b->difference);
+    return paired_cases_quality(number, a->difference) >
+           paired_cases_quality(number, b->difference);
 }
 
 static void sort(struct paired_cases *p)
@@ -238,7 +238,7 @@ void paired_cases_init(struct paired_cases *p, const struct results *r)
     const double nan = (double)NAN;
 
     *p = (struct paired_cases){
-        .number = number_of(r),
+        .number = paired_cases_number(r),
         .items = MEM_NEW_N(struct paired_case, r->case_count),
         .count = r->case_count,
     };

@@ -11,7 +11,8 @@
 
 #include "record/results.h"
 
-/* A case whose runs failed or diverged, even if only some of them did, is neither best nor tied. */
+/* A case whose runs failed or diverged, even if only some of them did, is neither best nor tied.
+ * One that a search stopped before its last stage is not compared: it trained less. */
 struct paired_case {
     int64_t index;           /* of the case in the results */
     int64_t seeds;           /* in common with the best */
@@ -37,6 +38,12 @@ struct paired_cases {
     int64_t count;    /* a case each, */
     int64_t compared; /* so many of them with the best; 0: there may be no best */
 };
+/* The number that the cases are compared by. */
+int paired_cases_number(const struct results *r);
+
+/* A value of it so that more is better. */
+double paired_cases_quality(int number, double value);
+
 void paired_cases_init(struct paired_cases *p, const struct results *r);
 void paired_cases_release(struct paired_cases *p);
 

@@ -47,6 +47,11 @@ const struct result_number_name result_numbers[RESULT_NUMBERS] = {
     [RESULT_BYTES] = {"bytes_sent",                 "MB sent",          1e-6, 2 },
 };
 
+bool results_is_stopped(const struct results *r, const struct results_case *c)
+{
+    return c->stage < r->stages.count;
+}
+
 bool results_have_folds(const struct results *r)
 {
     bool found = false;
@@ -162,6 +167,8 @@ static void csv_case(const struct results *r, const struct results_case *c,
         text_add_csv(out, value == NULL ? "" : value);
     }
     text_addf(out, ",%" PRId64 ",%" PRId64, c->seeds, c->failed);
+    if (r->stages.count > 0)
+        text_addf(out, ",%" PRId64, c->stage);
     if (r->milestones.target_kind != TARGET_NONE)
         text_addf(out, ",%" PRId64, c->numbers[RESULT_TARGET_ROUNDS].count);
     if (r->milestones.at.unit != AMOUNT_NONE)
@@ -186,6 +193,8 @@ void results_add_csv(const struct results *r, struct text *out)
         text_add_csv(out, keys.names[k]);
     }
     text_add(out, ",seeds,failed");
+    if (r->stages.count > 0)
+        text_add(out, ",stage");
     if (r->milestones.target_kind != TARGET_NONE)
         text_add(out, ",reached");
     if (r->milestones.at.unit != AMOUNT_NONE)
@@ -231,6 +240,8 @@ static void json_case(struct json *j, const struct results *r, const struct resu
     json_int(j, "failed", c->failed);
     json_int(j, "not_run", c->not_run);
     json_int(j, "diverged", c->diverged);
+    if (r->stages.count > 0)
+        json_int(j, "stage", c->stage);
     if (r->milestones.target_kind != TARGET_NONE)
         json_int(j, "reached", c->numbers[RESULT_TARGET_ROUNDS].count);
     if (r->milestones.at.unit != AMOUNT_NONE)
@@ -324,6 +335,16 @@ static void json_comparisons(struct json *j, const struct results *r)
     paired_cases_release(&p);
 }
 
+static void json_stages(struct json *j, const struct results_stages *s)
+{
+    if (s->count == 0)
+        return;
+    json_open_list(j, "stage_epochs");
+    for (int64_t i = 0; i < s->count; i++)
+        json_int(j, NULL, s->epochs[i]);
+    json_close_list(j);
+}
+
 static void json_lists(struct json *j, const struct results *r)
 {
     json_open_list(j, "cases");
@@ -353,6 +374,7 @@ void results_add_json(const struct results *r, struct text *out)
     json_text(&j, "name", r->name);
     json_text(&j, "folder", r->folder);
     json_milestones(&j, &r->milestones);
+    json_stages(&j, &r->stages);
     json_lists(&j, r);
     json_close_map(&j);
     text_add(out, "\n");

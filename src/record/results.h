@@ -78,10 +78,18 @@ struct results_values {
     int64_t count;
 };
 
+/* The stages of a search by successive halving. */
+enum { RESULTS_STAGES_MAX = 16 };
+struct results_stages {
+    int64_t count; /* 0: it is none */
+    int64_t epochs[RESULTS_STAGES_MAX];
+};
+
 struct results_case {
     const char *run; /* its entry in the file of the study; NULL: there are none */
     struct results_values values;
     int64_t seeds, failed, not_run, diverged; /* how many of its runs finished, failed, ... */
+    int64_t stage; /* the last one that it takes part in, from 1; 0: none */
     struct mean_deviation numbers[RESULT_NUMBERS];
     const char *reason; /* why the first run that failed did; NULL: not known; not in the files */
 };
@@ -115,6 +123,7 @@ struct results_claim {
 struct results {
     const char *name, *folder; /* folder NULL: the study left no files */
     struct milestones milestones;
+    struct results_stages stages;
     struct results_case *cases;
     struct results_run *runs;
     struct results_claim *claims;
@@ -122,6 +131,9 @@ struct results {
     struct rundir_names texts;
 };
 void results_release(struct results *r);
+
+/* Whether a search stopped the case before its last stage. */
+bool results_is_stopped(const struct results *r, const struct results_case *c);
 
 /* Whether runs validate with folds. Then cases are compared by the validation loss. */
 bool results_have_folds(const struct results *r);

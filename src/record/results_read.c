@@ -70,6 +70,7 @@ static void read_case(struct results *r, const json_t *map, struct results_case 
         .failed = json_read_int(map, "failed", 0),
         .not_run = json_read_int(map, "not_run", 0),
         .diverged = json_read_int(map, "diverged", 0),
+        .stage = json_read_int(map, "stage", 0),
     };
     read_values(r, map, &c->values);
     for (int n = 0; n < RESULT_NUMBERS; n++) {
@@ -134,6 +135,18 @@ static void read_milestones(const json_t *root, struct milestones *m)
     m->target = isnan(accuracy) ? loss : accuracy;
 }
 
+static void read_stages(const json_t *root, struct results_stages *s)
+{
+    const json_t *list = json_object_get(root, "stage_epochs"), *item;
+    size_t i;
+
+    json_array_foreach(list, i, item)
+    {
+        if (i < RESULTS_STAGES_MAX)
+            s->epochs[s->count++] = (int64_t)json_integer_value(item);
+    }
+}
+
 static void read_results(const json_t *root, struct results *r)
 {
     const json_t *cases = list_of(root, "cases", "rows"), *runs = list_of(root, "runs", "cells");
@@ -143,6 +156,7 @@ static void read_results(const json_t *root, struct results *r)
     r->name = text_in(r, root, "name");
     r->folder = text_in(r, root, "folder");
     read_milestones(root, &r->milestones);
+    read_stages(root, &r->stages);
     r->cases = MEM_NEW_N(struct results_case, (int64_t)json_array_size(cases));
     r->runs = MEM_NEW_N(struct results_run, (int64_t)json_array_size(runs));
     r->claims = MEM_NEW_N(struct results_claim, (int64_t)json_array_size(claims));

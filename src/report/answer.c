@@ -158,6 +158,8 @@ static void add_columns(const struct subject *s, const struct results_keys *keys
         table_column(t, mem_text("best"), false);
     if (has_seeds(r))
         table_column(t, mem_text(repetitions(r)), true);
+    if (r->stages.count > 0)
+        table_column(t, mem_text("stage"), true);
     for (int n = 0; n < RESULT_NUMBERS; n++)
         if (shows(s, n))
             table_column(t, results_table_heading(r, n), true);
@@ -201,6 +203,8 @@ static void add_case(const struct subject *s, const struct results_keys *keys,
         table_put(t, mem_text(marks[mark_of(p, number)]));
     if (has_seeds(r))
         table_put_number(t, text_format("%" PRId64, c->seeds), (double)c->seeds);
+    if (r->stages.count > 0)
+        table_put_number(t, text_format("%" PRId64, c->stage), (double)c->stage);
     for (int n = 0; n < RESULT_NUMBERS; n++)
         if (shows(s, n))
             table_put_number(t, results_table_cell(c, n), c->numbers[n].mean);

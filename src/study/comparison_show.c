@@ -34,6 +34,7 @@ static void fill_case(const struct comparison_row *row, struct results_case *c)
         .failed = row->failed,
         .not_run = row->waiting,
         .diverged = row->diverged,
+        .stage = row->run->stage,
         .reason = row->reason,
     };
     fill_values(row->run, &c->values);
@@ -72,6 +73,7 @@ void comparison_results(const struct comparison *t, const char *folder,
         .name = t->study->name,
         .folder = folder,
         .milestones = t->study->milestones,
+        .stages = t->study->stages,
         .cases = MEM_NEW_N(struct results_case, t->count),
         .runs = MEM_NEW_N(struct results_run, t->study->count),
     };
@@ -106,11 +108,23 @@ static int64_t put_names(const struct results *t, struct text_table *g)
         all[i] = i;
     case_names_put(t, all, t->case_count, g);
     mem_free(all);
-    if (results_repetitions(t) == NULL)
+    if (results_repetitions(t) != NULL) {
+        text_table_put(g, 0, column, mem_text(results_repetitions(t)));
+        for (int64_t i = 0; i < t->case_count; i++)
+            text_table_put(g, i + 1, column, text_format("%" PRId64, t->cases[i].seeds));
+        column++;
+    }
+    return column;
+}
+
+/* The last stage of each case. */
+static int64_t put_stages(const struct results *t, struct text_table *g, int64_t column)
+{
+    if (t->stages.count == 0)
         return column;
-    text_table_put(g, 0, column, mem_text(results_repetitions(t)));
+    text_table_put(g, 0, column, mem_text("stage"));
     for (int64_t i = 0; i < t->case_count; i++)
-        text_table_put(g, i + 1, column, text_format("%" PRId64, t->cases[i].seeds));
+        text_table_put(g, i + 1, column, text_format("%" PRId64, t->cases[i].stage));
     return column + 1;
 }
 
@@ -129,8 +143,8 @@ static int64_t put_best(const struct paired_cases *p, struct text_table *g, int6
 static void add_table(const struct results *t, const struct paired_cases *p, struct text *out)
 {
     struct text_table g =
-        text_table_new(t->case_count + 1, case_names_columns(t) + 3 + RESULT_NUMBERS);
-    int64_t column = put_best(p, &g, put_names(t, &g));
+        text_table_new(t->case_count + 1, case_names_columns(t) + 4 + RESULT_NUMBERS);
+    int64_t column = put_best(p, &g, put_stages(t, &g, put_names(t, &g)));
 
     for (int n = 0; n < RESULT_NUMBERS; n++)
         column = put_numbers(t, &g, column, n);
@@ -141,12 +155,29 @@ static void add_table(const struct results *t, const struct paired_cases *p, str
     text_table_free(&g);
 }
 
+/* "stage 1: 9 cases, 1 epoch; stage 2: 3 cases, 3 epochs" */
+static void add_stages(const struct results *t, struct text *out)
+{
+    for (int64_t stage = 1; stage <= t->stages.count; stage++) {
+        const int64_t epochs = t->stages.epochs[stage - 1];
+        int64_t cases = 0;
+
+        for (int64_t i = 0; i < t->case_count; i++)
+            cases += t->cases[i].stage >= stage ? 1 : 0;
+        text_addf(out, "%sstage %" PRId64 ": %" PRId64 " case%s, %" PRId64 " epoch%s",
+                  stage == 1 ? "" : "; ", stage, cases, cases == 1 ? "" : "s", epochs,
+                  epochs == 1 ? "" : "s");
+    }
+    text_add(out, t->stages.count > 0 ? "\n" : "");
+}
+
 void comparison_text(const struct results *t, struct text *out)
 {
     struct paired_cases p;
 
     paired_cases_init(&p, t);
     add_table(t, &p, out);
+    add_stages(t, out);
     if (results_table_has_interval(t)) {
         results_table_explain_interval(t, out);
         text_add(out, "\n");

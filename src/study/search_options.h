@@ -10,7 +10,8 @@
 #include "conf/field.h"
 
 struct search_options {
-    int64_t random; /* cases to try, chosen at random; 0: all */
+    int64_t random;  /* cases to try, chosen at random; 0: all */
+    int64_t halving; /* the factor of successive halving; 0: all cases train all epochs */
 };
 
 extern const struct field search_fields[];

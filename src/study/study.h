@@ -18,6 +18,7 @@
 
 #include "conf/node.h"
 #include "record/metrics_history.h"
+#include "record/results.h"
 #include "study/landscape_options.h"
 #include "study/output.h"
 
@@ -49,6 +50,7 @@ struct study_run {
     char *full_name;     /* <entry>[_key=value...][_fold=K][_seed=N]; NULL: the study is single */
     char *name;          /* the same as a folder may be called: see names.h */
     int64_t case_number; /* of its case; the runs of a case follow each other */
+    int64_t stage;       /* of a search in stages: its last one, from 1; 0: there are none */
     struct node *root;   /* its settings */
     bool is_left_out;    /* names_select did not keep it: neither run nor shown */
 
@@ -65,6 +67,7 @@ struct study {
     int64_t count, case_count;
     struct study_run *runs;
     struct milestones milestones; /* what its table says about the course of its runs */
+    struct results_stages stages; /* of a search by successive halving (halving.h) */
     struct node *root; /* what is run, in full, without `quick`: makes the same runs again */
 };
 

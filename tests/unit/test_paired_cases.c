@@ -217,6 +217,25 @@ static void test_without_seeds_nothing_is_compared(void)
     paired_cases_release(&p);
 }
 
+static void test_a_case_that_a_search_stopped_early_is_not_compared(void)
+{
+    struct results r;
+    struct paired_cases p;
+
+    results_case_fill(&r, names, 3, RESULT_ACCURACY, four);
+    r.stages = (struct results_stages){
+        .count = 2, .epochs = {1, 3}
+    };
+    r.cases[0].stage = 1; /* the best mean of all */
+    r.cases[1].stage = r.cases[2].stage = 2;
+    paired_cases_init(&p, &r);
+    EXPECT(p.compared == 1 && p.items[0].index == 2 && p.items[0].is_best);
+    EXPECT(paired_cases_find(&p, 1)->is_compared);
+    EXPECT(!paired_cases_find(&p, 0)->is_compared && !paired_cases_find(&p, 0)->is_tied);
+    paired_cases_release(&p);
+    results_release(&r);
+}
+
 TEST_MAIN(TEST(test_the_best_is_first_and_the_others_are_compared_with_it),
           TEST(test_more_seeds_are_those_with_which_the_interval_excludes_0),
           TEST(test_more_seeds_are_needed_for_more_comparisons),
@@ -224,4 +243,5 @@ TEST_MAIN(TEST(test_the_best_is_first_and_the_others_are_compared_with_it),
           TEST(test_a_case_with_failed_or_diverged_runs_does_not_win),
           TEST(test_the_least_loss_is_best_where_there_is_no_accuracy),
           TEST(test_cases_with_folds_are_compared_by_validation_loss_over_common_folds),
+          TEST(test_a_case_that_a_search_stopped_early_is_not_compared),
           TEST(test_without_seeds_nothing_is_compared))
