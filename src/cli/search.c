@@ -62,6 +62,7 @@ static enum status search_flags_only(const struct flags *f, struct study_call *c
         node_write(root, &given);
         call->root = root;
         call->name = "search";
+        call->is_from_flags = true;
         call->given = text_get(&given);
         s = study_command_run(call);
     }

@@ -11,10 +11,10 @@
 #include "base/team.h"
 #include "cli/command.h"
 #include "cli/milestone_flags.h"
+#include "cli/search_best.h"
 #include "cli/study_landscape.h"
 #include "cli/train.h"
 #include "comm/world.h"
-#include "study/best_case.h"
 #include "study/broadcast.h"
 #include "study/comparison.h"
 #include "study/epoch_cases.h"
@@ -93,10 +93,10 @@ char *study_report(const struct flags *f, const struct runner_outcome *o, int64_
     return o->folder != NULL && rounds >= REPORT_ROUNDS_MIN ? end_report(f, o->folder) : NULL;
 }
 
-/* The report shows published results too, and reads them from results.json: of all runs, also of
- * those that --only leaves out. */
-static enum status write_published(const struct study *s, const struct published *published,
-                                   const struct runner_outcome *o)
+/* What is known at the end only, published results and the best case, is added to results.json: of
+ * all runs, also of those that --only leaves out. The report reads it. */
+static enum status write_results(const struct study *s, const struct study_call *call,
+                                 const struct published *published, const struct runner_outcome *o)
 {
     struct comparison whole;
     struct judgements judged;
@@ -106,8 +106,10 @@ static enum status write_published(const struct study *s, const struct published
     comparison_init(&whole, s, o->results);
     published_judge(published, &whole, o->folder, &judged);
     comparison_results(&whole, o->folder, &judged, &results);
+    enum status status = call->is_search ? search_best_find(call, &whole, &results) : STATUS_OK;
     results_add_json(&results, &out);
-    const enum status status = file_write_in(o->folder, "results.json", text_get(&out));
+    if (status == STATUS_OK)
+        status = file_write_in(o->folder, "results.json", text_get(&out));
     text_release(&out);
     results_release(&results);
     published_judgements_release(&judged);
@@ -132,17 +134,17 @@ static enum status print_comparison(const struct study *s, const struct study_ca
     struct comparison table;
     struct judgements judged;
     struct results results;
-    struct text out = {0}, best = {0};
+    struct text out = {0};
     enum status status = STATUS_OK;
 
-    if (published->count > 0 && o->folder != NULL)
-        TRY(write_published(s, published, o));
+    if ((published->count > 0 || call->is_search) && o->folder != NULL)
+        TRY(write_results(s, call, published, o));
     char *report = study_report(f, o, s->count);
     comparison_init_kept(&table, s, o->results);
     published_judge(published, &table, o->folder, &judged);
     comparison_results(&table, o->folder, &judged, &results);
     if (call->is_search)
-        status = best_case_report(&table, &results, &best);
+        status = search_best_find(call, &table, &results);
     if (status == STATUS_OK && csv != NULL)
         status = print_csv(&results, csv);
     if (flags_has(f, "json")) {
@@ -152,7 +154,8 @@ static enum status print_comparison(const struct study *s, const struct study_ca
         published_judgements_text(&judged, &out);
         if (judged.count > 0 && flags_has(f, "quick"))
             text_add(&out, "this was a quick trial: its verdicts are not reliable\n");
-        text_add(&out, text_get(&best));
+        if (call->is_search)
+            search_best_text(&results, &out);
         if (o->folder != NULL)
             text_addf(&out, "results in %s\n", o->folder);
         if (report != NULL)
@@ -161,7 +164,6 @@ static enum status print_comparison(const struct study *s, const struct study_ca
     mem_free(report);
     command_print(text_get(&out));
     text_release(&out);
-    text_release(&best);
     results_release(&results);
     published_judgements_release(&judged);
     comparison_release(&table);

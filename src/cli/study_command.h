@@ -39,6 +39,7 @@ struct study_call {
     const char *given;       /* for experiment.yaml; NULL: leave what is there */
     const char *out;         /* NULL: as --out says */
     bool is_search;          /* the best case is wanted, by its folds */
+    bool is_from_flags;      /* the tree has what flags set, and nothing else */
     int argc;
     char **argv;
 };

@@ -345,6 +345,22 @@ static void json_stages(struct json *j, const struct results_stages *s)
     json_close_list(j);
 }
 
+/* null: no case is any good. */
+static void json_best(struct json *j, const struct results *r)
+{
+    if (!r->best.is_wanted)
+        return;
+    if (r->best.of == NULL) {
+        json_text(j, "best", NULL);
+        return;
+    }
+    json_open_map(j, "best");
+    json_int(j, "case", r->best.of - r->cases);
+    json_values(j, r->best.of->run, &r->best.of->values);
+    json_text(j, "command", r->best.command);
+    json_close_map(j);
+}
+
 static void json_lists(struct json *j, const struct results *r)
 {
     json_open_list(j, "cases");
@@ -375,6 +391,7 @@ void results_add_json(const struct results *r, struct text *out)
     json_text(&j, "folder", r->folder);
     json_milestones(&j, &r->milestones);
     json_stages(&j, &r->stages);
+    json_best(&j, r);
     json_lists(&j, r);
     json_close_map(&j);
     text_add(out, "\n");

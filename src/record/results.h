@@ -119,11 +119,19 @@ struct results_claim {
     const char *verdict;
 };
 
+/* The best case of a search. */
+struct results_best {
+    bool is_wanted;                /* it is a search, and has ended */
+    const struct results_case *of; /* NULL: none is any good */
+    const char *command;           /* that trains with its settings; NULL: there is none */
+};
+
 /* Zeroed it is empty. Texts are borrowed, or in `texts`; the lists are owned. */
 struct results {
     const char *name, *folder; /* folder NULL: the study left no files */
     struct milestones milestones;
     struct results_stages stages;
+    struct results_best best;
     struct results_case *cases;
     struct results_run *runs;
     struct results_claim *claims;

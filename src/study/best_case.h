@@ -13,8 +13,4 @@ int64_t best_case_find(const struct results *r);
 /* Its settings for a run on all training samples, with the first of its seeds. node_free. */
 struct node *best_case_settings(const struct comparison_row *row);
 
-/* "best: lr=0.02 (validation loss 1.65 ± 0.2): muster run FOLDER/best.yaml", which it writes.
- * Without a folder there is no command. */
-enum status best_case_report(const struct comparison *t, const struct results *r, struct text *out);
-
 #endif

@@ -8,7 +8,11 @@ case_ "the best case is the one with the lowest mean validation loss, and best.y
 muster search $SMALL --vary lr=0.001,0.01 --folds 3 --out found
 expect_code 0
 expect_out "best: lr=0.01 (validation loss "
-expect_out "): muster run found/best.yaml"
+command=$(echo "$out" | sed -n 's/^best: .*): //p')
+case "$command" in
+"muster train --dataset figures --data.train-count 600 "*" --lr 0.01 "*" --name best") ;;
+*) fail "not the command: $command" ;;
+esac
 expect_file found/report.html
 python3 - <<'PYTHON' || fail "another case is better"
 import json
@@ -20,10 +24,41 @@ expect_code 0
 grep -q "lr: 0.01" best/effective.yaml || fail "other settings: $(cat best/effective.yaml)"
 grep -q "fold" best/effective.yaml && fail "it does not train on all samples"
 
+case_ "the printed command trains the same, and results.json has it"
+eval "muster ${command#muster } --quiet --out command"
+expect_code 0
+expect_same {best,command}/best/model.safetensors
+expect_same {best,command}/effective.yaml
+python3 - "$command" <<'PYTHON' || fail "another best in results.json"
+import json, sys
+best = json.load(open("found/results.json"))["best"]
+assert best == {"case": 1, "run": None, "values": {"lr": "0.01"}, "command": sys.argv[1]}, best
+PYTHON
+
+case_ "the command has lists, values in quotes and flags without a value, and --json has it"
+printf 'layers:\n  - flatten\n  - dense: {out: 10}\n' >"my net.yaml"
+SPECIAL="--dataset figures --figures.train-count 600 --figures.test-count 100 --batch-size 8 --epochs 3"
+SPECIAL="$SPECIAL --momentum 0.9 --evaluate-train --folds 2 --quiet --no-report --json"
+search_special() { # NAME EXPECTED FLAG...
+    local name=$1 expected=$2
+    shift 2
+    muster search $SPECIAL "$@" --out $name
+    expect_code 0
+    command=$(echo "$out" | python3 -c 'import json, sys; print(json.load(sys.stdin)["best"]["command"])')
+    case "$command" in *" --evaluate-train "*" $expected "*) ;; *) fail "not the command: $command" ;; esac
+    eval "muster ${command#muster } --quiet --no-report --out ${name}_command"
+    expect_code 0
+    muster run $name/best.yaml --quiet --no-report --out ${name}_file
+    expect_same ${name}_command/effective.yaml ${name}_file/effective.yaml
+}
+search_special widths "--model.widths 32,16" --model mlp --vary "model.widths=32,16" --lr 0.01
+search_special quoted "--model 'my net.yaml'" --model "my net.yaml" --vary lr=0.01,0.02
+
 case_ "a file is searched like flags, also by two processes at a time, with the same result"
 muster search found/experiment.yaml --jobs 2 --quiet --out file
 expect_code 0
 expect_out "best: lr=0.01 (validation loss "
+expect_out "): muster run file/best.yaml"
 for run in lr=0.001_fold=1 lr=0.01_fold=3; do
     expect_same found/$run/model.safetensors file/$run/model.safetensors
 done

@@ -1,0 +1,13 @@
+/*
+ * settings_command.h - settings of a run as a `muster train` command line.
+ */
+#ifndef CLI_SETTINGS_COMMAND_H
+#define CLI_SETTINGS_COMMAND_H
+
+#include "conf/node.h"
+
+/* "muster train --lr 0.01 --figures.train-count 600", to paste into a shell. The settings are maps
+ * of scalars and of lists of numbers, as flags make them. */
+void settings_command(const struct node *settings, struct text *out);
+
+#endif
