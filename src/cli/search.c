@@ -20,18 +20,17 @@ static const struct flag search_flags[] = {
 
 static const struct flags_spec search_spec = {
     .command = "search",
-    .usage =
-        "muster search FILE.yaml|--vary KEY=V,V,...|LOW..HIGH --folds K [flags of muster train]",
-    .intro =
-        "Trains every combination of the values on each fold, and finds the one with the "
-        "lowest mean validation loss; --random N tries only N combinations, and draws values of "
-        "ranges such as lr=0.001..0.1; --halving stops bad combinations early. Prints the table "
-        "and "
-        "a line `best: ...` with a command that trains with these settings on all samples. The "
-        "same command with the same "
-        "--out resumes where it stopped and repeats no finished fold.",
+    .usage = "muster search FILE.yaml|--vary KEY=V,V,...|LOW..HIGH --folds K|--validation SHARE "
+             "[flags of muster train]",
+    .intro = "Trains every combination of the values on each fold, or once with a share of the "
+             "samples set aside (--validation), and finds the one with the lowest mean validation "
+             "loss; --random N tries only N combinations, and draws values of ranges such as "
+             "lr=0.001..0.1; --halving stops bad combinations early. Prints the table and a line "
+             "`best: ...` with a command that trains with these settings on all samples. The same "
+             "command with the same --out resumes where it stopped and repeats no finished fold.",
     .examples =
         "muster search --dataset figures --vary lr=0.001,0.01 --folds 3\n"
+        "muster search --dataset figures --vary lr=0.001,0.01 --validation 0.1\n"
         "muster search --vary lr=0.01,0.1 --vary momentum=0,0.9 --folds 5 --jobs 2 --out "
         "results/search\n"
         "muster search --vary lr=0.001..0.1 --vary momentum=0,0.9 --random 27 --halving --folds 3 "

@@ -15,6 +15,7 @@
 #include "cli/study_landscape.h"
 #include "cli/train.h"
 #include "comm/world.h"
+#include "study/best_case.h"
 #include "study/broadcast.h"
 #include "study/comparison.h"
 #include "study/epoch_cases.h"
@@ -331,13 +332,14 @@ static enum status list_runs(const struct study *s)
     return STATUS_OK;
 }
 
-static enum status check_folds(const struct study *s)
+static enum status check_validation(const struct study *s)
 {
     for (int64_t i = 0; i < s->count; i++)
-        if (s->runs[i].fold == NULL)
+        if (!best_case_is_validated(s->runs[i].root))
             return FAIL(STATUS_BAD_INPUT,
-                        "muster search compares settings by their folds, which run %s does not "
-                        "have; set --folds, or data.folds in the file",
+                        "muster search compares settings by samples that are set aside, but run %s "
+                        "sets none aside; use --folds 5 or --validation 0.1, or data.folds or "
+                        "data.validation in the file",
                         s->runs[i].name);
     return STATUS_OK;
 }
@@ -352,8 +354,9 @@ static enum status do_study(struct study *s, const struct study_call *call,
     TRY(study_command_jobs(f, &plan.jobs));
     TRY(milestone_flags_read(f, &s->milestones));
     TRY(study_command_check_entries(s, f));
+    s->is_by_validation = call->is_search;
     if (call->is_search)
-        TRY(check_folds(s));
+        TRY(check_validation(s));
     if (only != NULL)
         TRY(names_select(s, only));
     if (s->is_single && !flags_has(f, "list"))

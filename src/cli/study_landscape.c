@@ -61,44 +61,29 @@ static bool came_to_nothing(const struct finished_study *f, const char *run)
     return found;
 }
 
-static bool all_came_to_nothing(const struct finished_study *f)
-{
-    bool all = true;
-
-    for (int64_t i = 0; i < f->study->count; i++)
-        all = all && (f->outcome->results[i].state != RESULT_FINISHED ||
-                      compared_run_diverges(&f->outcome->results[i]));
-    return all;
-}
-
-/* Why a run has no path; NULL: it has one. The weights of one that came to nothing may be so far
- * away that nothing of the others would be seen. One may have finished before snapshots were asked
- * for. */
-static const char *why_no_path(const struct finished_study *f, int64_t run)
-{
-    if (came_to_nothing(f, f->subject.results.runs[run].name) && !all_came_to_nothing(f))
-        return "it is no better than guessing";
-    return snapshot_file_exists(f->subject.runs[run].dir)
-               ? NULL
-               : "it has no snapshots; remove its folder to run it again";
-}
-
-/* The first finished run of each case. */
-static void choose_paths(const struct finished_study *f, struct chosen_runs *c)
+/*
+ * The first finished run of each case. The weights of one that came to nothing may be so far away
+ * that nothing of the others would be seen: with_all takes these, too. One that finished before
+ * snapshots were asked for has none.
+ */
+static void choose_paths(const struct finished_study *f, bool with_all, struct chosen_runs *c)
 {
     const struct subject *s = &f->subject;
     int64_t last_case = -1;
 
     for (int64_t i = 0; i < s->results.run_count; i++) {
+        const char *name = s->results.runs[i].name;
+
         if (s->runs[i].case_number == last_case || !is_finished(s, i))
             continue;
-        const char *why = why_no_path(f, i);
-
         last_case = s->runs[i].case_number;
-        if (why == NULL)
+        if (!snapshot_file_exists(s->runs[i].dir))
+            log_warning("landscape: %s has no snapshots; remove its folder to run it again", name);
+        else if (with_all || !came_to_nothing(f, name))
             chosen_add(c, s, i);
         else
-            log_info("landscape: the path of %s is not drawn: %s", s->results.runs[i].name, why);
+            log_info("landscape: the path of %s, which is no better than guessing, is not drawn",
+                     name);
     }
 }
 
@@ -160,7 +145,9 @@ static enum status draw(const struct finished_study *f, char **page)
     struct chosen_runs drawn = chosen_new(&f->subject);
     struct node *over = node_new(NODE_MAP, "study", 0, 0); /* nothing: as the runs were */
 
-    choose_paths(f, &drawn);
+    choose_paths(f, false, &drawn);
+    if (drawn.count == 0)
+        choose_paths(f, true, &drawn);
     const struct rundir_list runs = {.paths = drawn.paths, .count = drawn.count};
     const struct landscape_request q = {
         .runs = &runs,
@@ -172,8 +159,9 @@ static enum status draw(const struct finished_study *f, char **page)
         .samples = o->samples,
         .seed = (uint64_t)o->seed,
     };
-    const enum status s = drawn.count == 0 ? FAIL(STATUS_BAD_INPUT, "no run has a path")
-                                           : measure_and_write(&f->subject, &q, o->sharpness, page);
+    const enum status s = drawn.count == 0
+                              ? FAIL(STATUS_BAD_INPUT, "no run has finished with snapshots")
+                              : measure_and_write(&f->subject, &q, o->sharpness, page);
     chosen_release(&drawn);
     node_free(over);
     return s;

@@ -92,7 +92,7 @@ static bool has_case(const struct results *r, int number)
 /* Folds are there to choose settings, which the test set must not decide. */
 int paired_cases_number(const struct results *r)
 {
-    if (results_have_folds(r) && has_case(r, RESULT_VALIDATION_LOSS))
+    if (results_use_validation(r) && has_case(r, RESULT_VALIDATION_LOSS))
         return RESULT_VALIDATION_LOSS;
     return has_case(r, RESULT_ACCURACY) ? RESULT_ACCURACY : RESULT_LOSS;
 }

@@ -2,8 +2,8 @@
  * paired_cases.h - which case of a study is the best, and whether the others differ from it: paired
  * comparisons over the seeds and folds that both have.
  *
- * Cases are compared by accuracy, or by loss where none has an accuracy; those with folds by their
- * validation loss. Runs with the same seed
+ * Cases are compared by accuracy, or by loss where none has an accuracy; those with folds, and of a
+ * search, by their validation loss. Runs with the same seed
  * have the same initial weights, data and partition, so their differences vary less than the runs.
  */
 #ifndef RECORD_PAIRED_CASES_H

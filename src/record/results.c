@@ -52,7 +52,7 @@ bool results_is_stopped(const struct results *r, const struct results_case *c)
     return c->stage < r->stages.count;
 }
 
-bool results_have_folds(const struct results *r)
+static bool have_folds(const struct results *r)
 {
     bool found = false;
 
@@ -61,9 +61,14 @@ bool results_have_folds(const struct results *r)
     return found;
 }
 
+bool results_use_validation(const struct results *r)
+{
+    return r->is_by_validation || have_folds(r);
+}
+
 const char *results_repetitions(const struct results *r)
 {
-    const bool folds = results_have_folds(r);
+    const bool folds = have_folds(r);
     bool seeds = false;
 
     for (int64_t i = 0; i < r->run_count; i++)
@@ -392,6 +397,8 @@ void results_add_json(const struct results *r, struct text *out)
     json_milestones(&j, &r->milestones);
     json_stages(&j, &r->stages);
     json_best(&j, r);
+    if (r->is_by_validation)
+        json_bool(&j, "is_by_validation", true);
     json_lists(&j, r);
     json_close_map(&j);
     text_add(out, "\n");

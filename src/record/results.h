@@ -132,6 +132,7 @@ struct results {
     struct milestones milestones;
     struct results_stages stages;
     struct results_best best;
+    bool is_by_validation; /* a search, also one without folds */
     struct results_case *cases;
     struct results_run *runs;
     struct results_claim *claims;
@@ -143,8 +144,8 @@ void results_release(struct results *r);
 /* Whether a search stopped the case before its last stage. */
 bool results_is_stopped(const struct results *r, const struct results_case *c);
 
-/* Whether runs validate with folds. Then cases are compared by the validation loss. */
-bool results_have_folds(const struct results *r);
+/* Whether cases are compared by the validation loss: of a search, and where runs have folds. */
+bool results_use_validation(const struct results *r);
 
 /* What the runs of a case differ in: "seeds", "folds", "runs" (in both); NULL: in nothing. */
 const char *results_repetitions(const struct results *r);

@@ -157,6 +157,7 @@ static void read_results(const json_t *root, struct results *r)
     r->folder = text_in(r, root, "folder");
     read_milestones(root, &r->milestones);
     read_stages(root, &r->stages);
+    r->is_by_validation = json_is_true(json_object_get(root, "is_by_validation"));
     r->cases = MEM_NEW_N(struct results_case, (int64_t)json_array_size(cases));
     r->runs = MEM_NEW_N(struct results_run, (int64_t)json_array_size(runs));
     r->claims = MEM_NEW_N(struct results_claim, (int64_t)json_array_size(claims));

@@ -26,7 +26,8 @@ bool results_table_shows(const struct results *t, int number)
     if ((number == RESULT_AT_LOSS && results_table_shows(t, RESULT_AT_ACCURACY)) ||
         (number == RESULT_FINAL_TRAIN_LOSS && results_table_shows(t, RESULT_FINAL_TRAIN_ACCURACY)))
         return false;
-    if (result_numbers[number].heading == NULL || (is_validation(number) && !results_have_folds(t)))
+    if (result_numbers[number].heading == NULL ||
+        (is_validation(number) && !results_use_validation(t)))
         return false;
     for (int64_t i = 0; i < t->case_count; i++)
         found = found || !isnan(t->cases[i].numbers[number].mean);

@@ -6,9 +6,12 @@
 
 #include "study/comparison.h"
 
-/* The place of the case with folds whose mean validation loss is the lowest, in the rows and in the
+/* The place of the case whose mean validation loss is the lowest, in the rows and in the
  * results; -1: no case whose runs all finished is better than a constant guess. */
 int64_t best_case_find(const struct results *r);
+
+/* Whether a run with these settings sets samples aside to validate: a fold, or a part. */
+bool best_case_is_validated(const struct node *root);
 
 /* Its settings for a run on all training samples, with the first of its seeds. node_free. */
 struct node *best_case_settings(const struct comparison_row *row);

@@ -74,6 +74,7 @@ void comparison_results(const struct comparison *t, const char *folder,
         .folder = folder,
         .milestones = t->study->milestones,
         .stages = t->study->stages,
+        .is_by_validation = t->study->is_by_validation,
         .cases = MEM_NEW_N(struct results_case, t->count),
         .runs = MEM_NEW_N(struct results_run, t->study->count),
     };

@@ -66,6 +66,7 @@ struct study {
     bool is_single; /* a file without lists, runs and output: one run as of `muster train` */
     int64_t count, case_count;
     struct study_run *runs;
+    bool is_by_validation;        /* a search: the validation loss decides which case is best */
     struct milestones milestones; /* what its table says about the course of its runs */
     struct results_stages stages; /* of a search by successive halving (halving.h) */
     struct node *root; /* what is run, in full, without `quick`: makes the same runs again */

@@ -104,6 +104,18 @@ muster search $RANDOM_SMALL $RANGES
 expect_code 2
 expect_err "--vary lr: the range 0.001..0.1 needs muster search with --random N, which draws from it"
 
+case_ "without folds, a part of the samples that is set aside decides, and not the test set"
+muster search $SMALL --vary lr=0.005,0.006,0.008 --seed 2 --validation 0.2 --out part
+expect_code 0
+python3 - <<'PYTHON' || fail "not the lowest validation loss: $out"
+import json
+results = json.load(open("part/results.json"))
+best = min(results["cases"], key=lambda c: c["validation_loss"])
+assert "\n  lr: " + best["values"]["lr"] + "\n" in open("part/best.yaml").read()
+PYTHON
+expect_out "validation loss "
+grep -q validation part/best.yaml && fail "best.yaml does not train on all samples"
+
 case_ "settings that diverge are never the best"
 muster search $SMALL --vary lr=0.01,1000 --folds 2 --out diverged
 expect_out "best: lr=0.01 "
@@ -133,7 +145,10 @@ expect_code 2
 expect_err "muster search needs an experiment file with lists, or at least one --vary"
 muster search $SMALL --vary lr=0.001,0.01
 expect_code 2
-expect_err "muster search compares settings by their folds, which run lr=0.001 does not have; set --folds"
+expect_err "muster search compares settings by samples that are set aside, but run lr=0.001 sets none aside; use --folds 5 or --validation 0.1"
+muster search $SMALL --vary lr=0.001,0.01 --validation 0
+expect_code 2
+expect_err "but run lr=0.001 sets none aside"
 muster search found/experiment.yaml --vary lr=0.1,0.2
 expect_code 2
 expect_err "muster search needs an experiment file with lists, or at least one --vary"
