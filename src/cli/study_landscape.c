@@ -81,9 +81,6 @@ static void choose_paths(const struct finished_study *f, bool with_all, struct c
             log_warning("landscape: %s has no snapshots; remove its folder to run it again", name);
         else if (with_all || !came_to_nothing(f, name))
             chosen_add(c, s, i);
-        else
-            log_info("landscape: the path of %s, which is no better than guessing, is not drawn",
-                     name);
     }
 }
 
@@ -152,6 +149,7 @@ static enum status draw(const struct finished_study *f, char **page)
     const struct landscape_request q = {
         .runs = &runs,
         .names = drawn.names,
+        .subject = f->study->name,
         .over = over,
         .folder = f->outcome->folder,
         .directions = (enum landscape_directions)o->directions,

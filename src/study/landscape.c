@@ -154,6 +154,13 @@ static void set_names(struct landscape_work *w)
     mem_free(names);
 }
 
+static char *title_of(const struct landscape_request *q, const char *first)
+{
+    if (q->subject == NULL && q->runs->count > 1)
+        return text_format("Loss landscape of %" PRId64 " runs", q->runs->count);
+    return text_format("Loss landscape of %s", q->subject != NULL ? q->subject : first);
+}
+
 static enum status read_runs(struct landscape_work *w)
 {
     const struct rundir_list *runs = w->request->runs;
@@ -166,8 +173,7 @@ static enum status read_runs(struct landscape_work *w)
     set_names(w);
     for (int64_t i = 0; i < runs->count; i++)
         TRY(read_run(w, runs->paths[i], &tensors, &l->runs[i]));
-    l->title = runs->count == 1 ? text_format("Loss landscape of %s", l->runs[0].name)
-                                : text_format("Loss landscape of %" PRId64 " runs", runs->count);
+    l->title = title_of(w->request, l->runs[0].name);
     return STATUS_OK;
 }
 

@@ -15,6 +15,7 @@ extern const char *const landscape_direction_names[]; /* ends with NULL */
 struct landscape_request {
     const struct rundir_list *runs; /* each with snapshots, all of the same network and data */
     char *const *names;      /* [runs->count], what they are shown as; NULL: by their folders */
+    const char *subject;     /* for the title: the name of their study; NULL: the runs */
     const struct node *over; /* settings that replace those of the first run: data.dir */
     const char *folder;      /* where the files are written, and reused from */
     enum landscape_directions directions;

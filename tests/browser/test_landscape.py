@@ -5,14 +5,25 @@ MUSTER_SCREENSHOTS=FOLDER saves pictures of the page to look at.
 """
 
 import json
+import math
 import os
 import subprocess
 
 import browser as browsers
+from selenium.webdriver.common.keys import Keys
 
 MUSTER = os.environ["MUSTER"]
 SMALL = ["--dataset", "figures", "--figures.train-count", "640", "--figures.test-count", "128", "--batch-size", "32",
          "--model", "lenet5", "--lr", "0.05", "--epochs", "4", "--saves-per-epoch", "3", "--quiet", "--no-report"]
+STUDY = """
+name: sharp <b>minima</b>
+seed: [1, 2]
+data: {name: figures, train_count: 640, test_count: 128}
+model: mnist_conv
+optimizer: {name: sgd, lr: 0.02, momentum: [0.5, 0.9]}
+train: {epochs: 4, batch_size: 16, saves_per_epoch: 2}
+landscape: {grid: 5, samples: 64, sharpness: true}
+"""
 HOSTILE = "<img src=x onerror=alert(1)>"
 GRID = 21
 
@@ -27,6 +38,8 @@ def prepare(folder):
     muster(folder, "train", *SMALL, "--momentum", "0.5", "--name", "light", "--out", "light")
     muster(folder, "landscape", "heavy", "light", "--grid", str(GRID), "--sharpness", "--quiet", "--out", "both")
     muster(folder, "landscape", "light", "--grid", "5", "--directions", "filter", "--quiet", "--out", "filter")
+    (folder / "study.yaml").write_text(STUDY)
+    muster(folder, "run", "study.yaml", "--quiet", "--out", "study")
     page = (folder / "both/landscape.html").read_text()
     (folder / "holes").mkdir()
     (folder / "holes/landscape.html").write_text(with_holes(page, json.loads((folder / "both/landscape.json").read_text())))
@@ -81,12 +94,46 @@ def test_the_surface_rotates_and_zooms(browser, folder):
     assert pixels(browser) != before
     browser.script("""arguments[0].dispatchEvent(new WheelEvent("wheel", { deltaY: -300, cancelable: true }))""", canvas)
     assert view(browser)["zoom"] > 1.5
-    canvas.send_keys("-", browsers.webdriver.common.keys.Keys.ARROW_LEFT)
+    canvas.send_keys("-", Keys.ARROW_LEFT)
     assert view(browser)["yaw"] < turned["yaw"]
     browser.actions().double_click(canvas).perform()
     browser.settle()
     assert view(browser) == start
     assert pixels(browser) == before
+
+
+def test_buttons_zoom_and_look_from_above(browser, folder):
+    open_page(browser, folder, "both")
+    start, before = view(browser), pixels(browser)
+    for number in (1, 1, 2):
+        browser.click(f"#surface-view button:nth-of-type({number})")
+    assert abs(view(browser)["zoom"] - 1.25) < 1e-9, view(browser)
+    browser.click("#surface-view button:nth-of-type(3)")
+    assert abs(view(browser)["pitch"] - 1.5708) < 1e-4 and view(browser)["yaw"] == start["yaw"], view(browser)
+    browser.click("#surface-view button:nth-of-type(4)")
+    assert view(browser) == start and pixels(browser) == before
+
+
+def test_the_highest_side_is_at_the_back(browser, folder):
+    """From there, the higher half of the grid is farther away on average than the lower one."""
+    open_page(browser, folder, "both")
+    grid, yaw = json.loads((folder / "both/landscape.json").read_text())["grid"], view(browser)["yaw"]
+    order = sorted(range(GRID * GRID), key=lambda i: grid["losses"][i])
+    away = [(i % GRID - GRID / 2) * math.sin(yaw) + (i // GRID - GRID / 2) * math.cos(yaw) for i in order]
+    half = len(away) // 2
+    assert sum(away[half:]) / (len(away) - half) > sum(away[:half]) / half
+
+
+def test_the_colour_bar_has_the_losses_of_the_grid(browser, folder):
+    open_page(browser, folder, "both")
+    losses = json.loads((folder / "both/landscape.json").read_text())["grid"]["losses"]
+    for title in ("loss, log", "loss"):
+        texts = [text.text for text in browser.find_all("svg.contours .colour-bar text")]
+        assert texts[-1] == title, texts
+        values = [float(text.replace("k", "e3").replace("M", "e6")) for text in texts[:-1]]
+        assert len(values) >= 2 and values == sorted(values), values
+        assert min(losses) <= values[0] and values[-1] <= max(losses), values
+        browser.click("#log-scale")
 
 
 def test_contours_are_where_the_loss_is(browser, folder):
@@ -170,6 +217,18 @@ def test_rows_have_the_colours_of_the_paths_and_can_be_sorted(browser, folder):
     assert names == ["light", "heavy"], names
 
 
+def test_the_report_of_a_study_leads_to_its_landscape(browser, folder):
+    browser.open(folder / "study/report.html")
+    browser.click("a#landscape")
+    browsers.wait_for(lambda: browser.find_all("canvas.surface"), "the landscape opens")
+    assert browser.messages() == []
+    assert browser.find("h1").text == "Loss landscape of sharp <b>minima</b>"
+    rows = [[cell.text for cell in browser.find_all("td", row)] for row in browser.find_all("#landscape-runs tbody tr")]
+    assert [row[0] for row in rows] == ["momentum 0.5", "momentum 0.9"], rows
+    assert all("±" in row[-1] for row in rows), rows
+    assert len(browser.find_all("svg.contours g.path")) == 2
+
+
 def test_hostile_names_are_text(browser, folder):
     open_page(browser, folder, "holes")
     assert HOSTILE in browser.find("#legend").text
@@ -190,6 +249,10 @@ def test_the_linear_scale_and_the_dark_theme_redraw(browser, folder):
 def test_the_page_fits_a_phone(browser, folder):
     open_page(browser, folder, "both", width=390, height=800)
     assert browser.script("return document.documentElement.scrollWidth") <= 390
+    for picture in ("canvas.surface", "svg.contours", "svg.losses"):
+        assert 250 < browser.find(picture).size["width"] <= 390, picture
+    browser.resize(1280, 900)
+    browsers.wait_for(lambda: browser.find("svg.contours").size["width"] > 600, "the contours grow with the window")
 
 
 def test_screenshots(browser, folder):

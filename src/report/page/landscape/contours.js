@@ -1,7 +1,7 @@
 /*
  * contours.js - lines of equal loss by marching squares, with the paths of the runs.
  */
-const LEVELS = 14, MAP_SIZE = 640, MAP_MARGIN = { left: 60, right: 20, top: 12, bottom: 44 };
+const LEVELS = 14, MAP_WIDTH_MAX = 760, MAP_MARGIN = { left: 60, right: 84, top: 12, bottom: 44 };
 
 /*
  * Where the line of `level` crosses the cells of values[n][n]: pairs of points in units of cells. A
@@ -46,15 +46,19 @@ class ContourMap {
         this.data = data;
         this.box = element("div", { class: "scroll" });
         box.append(this.box);
+        redrawWithWidth(this);
     }
 
     draw() {
+        if (!this.scale)
+            return;
         const { grid, runs } = this.data, palette = readPalette(this.box);
         const plane = this.plane(grid);
-        const svg = svgElement("svg", { class: "contours", viewBox: `0 0 ${plane.width} ${plane.height}`,
+        const svg = svgElement("svg", { class: "contours", width: plane.width, height: plane.height,
             role: "img", "aria-label": "Contours of the loss with the paths of the runs" });
 
-        svg.append(this.cells(grid, plane), ...this.lines(grid, plane, palette), ...axisMarks(plane, grid, palette));
+        svg.append(this.cells(grid, plane), ...this.lines(grid, plane, palette), ...axisMarks(plane, grid, palette),
+            colourBar(this.scale, palette, plane.width - MAP_MARGIN.right + 20, MAP_MARGIN.top, plane.inner));
         runs.forEach((run, r) => svg.append(pathGroup(run, plane, palette.fills[(r + 1) % COLOURS], palette)));
         if (grid.minimum)
             svg.append(minimumMark(grid.minimum, plane, palette));
@@ -62,11 +66,12 @@ class ContourMap {
     }
 
     plane(grid) {
-        const m = MAP_MARGIN, last = grid.x.length - 1, inner = MAP_SIZE - m.left - m.right;
+        const m = MAP_MARGIN, last = grid.x.length - 1, width = widthOf(this.box, MAP_WIDTH_MAX);
+        const inner = width - m.left - m.right;
         const place = (value, axis) => (value - axis[0]) / (axis[last] - axis[0]);
 
         return {
-            width: MAP_SIZE, height: inner + m.top + m.bottom, inner,
+            width, height: inner + m.top + m.bottom, inner,
             x: (value) => m.left + inner * place(value, grid.x),
             y: (value) => m.top + inner * (1 - place(value, grid.y)),
             cellX: (i) => m.left + inner * i / last,
@@ -110,19 +115,21 @@ class ContourMap {
 }
 
 function axisMarks(plane, grid, palette) {
-    const last = grid.x.length - 1, m = MAP_MARGIN, marks = [];
-    const text = (x, y, anchor, value) => svgElement("text", { x, y, fill: palette.faint, "font-size": 12,
-        "text-anchor": anchor }, value);
+    const last = grid.x.length - 1, m = MAP_MARGIN, bottom = m.top + plane.inner;
+    const text = (attributes, value) => svgElement("text", { fill: palette.faint, "font-size": 12, ...attributes }, value);
+    const tick = (x1, y1, x2, y2) => svgElement("line", { x1, y1, x2, y2, stroke: palette.faint });
+    const marks = [svgElement("rect", { class: "frame", x: m.left, y: m.top, width: plane.inner, height: plane.inner,
+        fill: "none", stroke: palette.line })];
 
-    marks.push(svgElement("rect", { class: "frame", x: m.left, y: m.top, width: plane.inner, height: plane.inner, fill: "none",
-        stroke: palette.line }));
-    for (const i of [0, Math.round(last / 2), last]) {
-        marks.push(text(plane.x(grid.x[i]), m.top + plane.inner + 18, "middle", String(Number(grid.x[i].toPrecision(3)))));
-        marks.push(text(m.left - 8, plane.y(grid.y[i]) + 4, "end", String(Number(grid.y[i].toPrecision(3)))));
-    }
-    marks.push(text(m.left + plane.inner / 2, m.top + plane.inner + 38, "middle", "along the first direction"));
-    marks.push(svgElement("text", { transform: `translate(14 ${m.top + plane.inner / 2}) rotate(-90)`, fill: palette.faint,
-        "font-size": 12, "text-anchor": "middle" }, "along the second direction"));
+    for (const { v, label } of linearTicks(grid.x[0], grid.x[last], 6, "x"))
+        marks.push(tick(plane.x(v), bottom, plane.x(v), bottom + 4),
+            text({ x: plane.x(v), y: bottom + 18, "text-anchor": "middle" }, label));
+    for (const { v, label } of linearTicks(grid.y[0], grid.y[last], 6, "y"))
+        marks.push(tick(m.left - 4, plane.y(v), m.left, plane.y(v)),
+            text({ x: m.left - 8, y: plane.y(v) + 4, "text-anchor": "end" }, label));
+    marks.push(text({ x: m.left + plane.inner / 2, y: bottom + 38, "text-anchor": "middle" }, "along the first direction"),
+        text({ transform: `translate(14 ${m.top + plane.inner / 2}) rotate(-90)`, "text-anchor": "middle" },
+            "along the second direction"));
     return marks;
 }
 

@@ -6,7 +6,7 @@ function buildLegend(box, data) {
 
     data.runs.forEach((run, r) => list.append(element("li", {}, swatch(r), run.name)));
     box.append(list, element("p", { class: "note" },
-        "Open circles are starts, large dots ends; the cross is the lowest loss of the grid."));
+        "\u25cb start and \u25cf end of a path; \u2715 lowest loss of the grid."));
 }
 
 function swatch(r) {

@@ -1,7 +1,7 @@
 /*
  * path.js - the loss along the paths: of the snapshots (solid) and of their projections (dashed).
  */
-const CHART = { width: 760, height: 320, left: 60, right: 16, top: 12, bottom: 40 };
+const CHART = { widthMax: 880, height: 320, left: 60, right: 16, top: 12, bottom: 40 };
 
 class PathChart {
     constructor(box, data) {
@@ -9,18 +9,23 @@ class PathChart {
         this.box = element("div", { class: "scroll" });
         box.append(this.box, element("p", { class: "note" }, "Solid: loss of the snapshots. Dashed: loss of their "
             + "projections on the plane. The nearer the lines, the more the surface says about the run."));
+        redrawWithWidth(this);
     }
 
     draw() {
+        if (!this.scale)
+            return;
         const { runs } = this.data, palette = readPalette(this.box);
         const points = runs.flatMap((run) => run.points);
         const scale = makeScale(points.flatMap((point) => [point.loss, point.plane_loss]), this.wantsLog);
         const last = Math.max(...points.map((point) => point.epoch), 1e-9);
+        const width = widthOf(this.box, CHART.widthMax);
         const place = {
-            x: (epoch) => CHART.left + (CHART.width - CHART.left - CHART.right) * epoch / last,
+            right: width - CHART.right,
+            x: (epoch) => CHART.left + (width - CHART.left - CHART.right) * epoch / last,
             y: (loss) => CHART.top + (CHART.height - CHART.top - CHART.bottom) * (1 - scale.share(loss)),
         };
-        const svg = svgElement("svg", { class: "losses", viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img",
+        const svg = svgElement("svg", { class: "losses", width, height: CHART.height, role: "img",
             "aria-label": "Loss of the snapshots and of their projections" });
 
         svg.append(...chartMarks(place, scale, last, palette));
@@ -41,17 +46,17 @@ function lossLine(run, key, place, colour, dash) {
 }
 
 function chartMarks(place, scale, last, palette) {
-    const text = (x, y, anchor, value) => svgElement("text", { x, y, fill: palette.faint, "font-size": 12,
-        "text-anchor": anchor }, value);
-    const marks = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
-        const loss = scale.loss(share), y = place.y(loss);
+    const text = (attributes, value) => svgElement("text", { fill: palette.faint, "font-size": 12, ...attributes }, value);
+    const bottom = CHART.height - CHART.bottom, marks = [];
 
-        return [svgElement("line", { x1: CHART.left, x2: CHART.width - CHART.right, y1: y, y2: y, stroke: palette.line }),
-            text(CHART.left - 8, y + 4, "end", formatLoss(loss))];
-    });
-
-    for (const share of [0, 0.5, 1])
-        marks.push(text(place.x(share * last), CHART.height - 22, "middle", String(Number((share * last).toPrecision(3)))));
-    marks.push(text((CHART.left + CHART.width) / 2, CHART.height - 4, "middle", "epoch"));
+    for (const { v, label } of scale.ticks(6))
+        marks.push(svgElement("line", { x1: CHART.left, x2: place.right, y1: place.y(v), y2: place.y(v),
+            stroke: palette.line }), text({ x: CHART.left - 8, y: place.y(v) + 4, "text-anchor": "end" }, label));
+    for (const { v, label } of linearTicks(0, last, 8, "epoch"))
+        marks.push(text({ x: place.x(v), y: bottom + 18, "text-anchor": "middle" }, label));
+    marks.push(svgElement("line", { x1: CHART.left, x2: place.right, y1: bottom, y2: bottom, stroke: palette.faint }),
+        text({ x: (CHART.left + place.right) / 2, y: CHART.height - 4, "text-anchor": "middle" }, "epoch"),
+        text({ transform: `translate(14 ${(CHART.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" },
+            scale.isLog ? "loss, log" : "loss"));
     return marks;
 }

@@ -19,7 +19,23 @@ function makeScale(losses, wantsLog) {
         isLog,
         share: (loss) => (raise(loss) - low) / width,
         loss: (share) => (isLog ? 10 ** (low + share * width) : low + share * width),
+        ticks: (count) => axisTicks(isLog ? 10 ** low : low, isLog ? 10 ** high : high, count, isLog, "loss"),
     };
+}
+
+/* A picture is as wide as its box, and its text keeps its size. */
+function widthOf(box, most) {
+    return Math.max(Math.min(box.clientWidth, most), 280);
+}
+
+function redrawWithWidth(view) {
+    let width = 0;
+
+    new ResizeObserver(() => {
+        if (view.box.clientWidth !== width)
+            view.draw();
+        width = view.box.clientWidth;
+    }).observe(view.box);
 }
 
 /* Shares outside of the range have the colour of its end. */

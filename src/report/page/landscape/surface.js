@@ -7,12 +7,21 @@ const HEIGHT = 0.9; /* of the surface, whose sides are from -1 to 1 */
 class Surface {
     constructor(box, data) {
         this.data = data;
-        this.view = { yaw: 0.6, pitch: 0.55, zoom: 1 };
         this.canvas = element("canvas", { class: "surface", tabindex: 0, role: "img",
             "aria-label": "Surface of the loss. Drag or use the arrow keys to rotate, scroll or use + and - to zoom." });
-        box.append(this.canvas, element("p", { class: "note" }, "Drag to rotate, scroll to zoom, double-click to reset."));
+        box.append(this.canvas, this.controls());
         this.listen();
         new ResizeObserver(() => this.draw()).observe(this.canvas);
+    }
+
+    controls() {
+        return element("div", { class: "controls" },
+            button("zoom in", { class: "small", click: () => this.zoomBy(1.25) }),
+            button("zoom out", { class: "small", click: () => this.zoomBy(1 / 1.25) }),
+            button("from above", { class: "small", click: () => this.rotate(0, Math.PI) }),
+            button("reset", { class: "small", click: () => this.reset() }),
+            element("span", { class: "note" }, "Drag to rotate, scroll to zoom, double-click to reset; "
+                + "or use the arrow keys, + and -."));
     }
 
     listen() {
@@ -28,7 +37,8 @@ class Surface {
                 this.rotate((event.clientX - last.clientX) / 150, (event.clientY - last.clientY) / 150);
             last = last && event;
         });
-        canvas.addEventListener("pointerup", () => { last = null; });
+        for (const name of ["pointerup", "pointercancel"])
+            canvas.addEventListener(name, () => { last = null; });
         canvas.addEventListener("wheel", (event) => {
             event.preventDefault();
             this.zoomBy(Math.exp(-event.deltaY / 500));
@@ -62,16 +72,32 @@ class Surface {
     }
 
     reset() {
-        this.view = { yaw: 0.6, pitch: 0.55, zoom: 1 };
+        this.view = this.startView();
         this.draw();
+    }
+
+    /* The highest side is at the back, where it hides nothing. */
+    startView() {
+        const { x, losses } = this.data.grid, n = x.length;
+        const shares = losses.map((loss) => (isLoss(loss) ? this.scale.share(loss) : 1));
+        const sum = (weight) => shares.reduce((total, share, i) => total + share * weight(i), 0);
+        const middle = (n - 1) / 2;
+
+        return { yaw: Math.atan2(sum((i) => i % n - middle), sum((i) => Math.floor(i / n) - middle)) + 0.5, pitch: 0.55,
+            zoom: 1 };
     }
 
     /* From x, y and loss to the place on the canvas, and how near it is. */
     project(x, y, loss) {
-        const { grid } = this.data, { yaw, pitch } = this.view;
+        const { grid } = this.data;
         const unit = (value, axis) => 2 * (value - axis[0]) / (axis[axis.length - 1] - axis[0]) - 1;
-        const a = unit(x, grid.x), b = unit(y, grid.y);
-        const height = HEIGHT * (Math.min(Math.max(this.scale.share(loss), 0), 1) - 0.5);
+
+        return this.place(unit(x, grid.x), unit(y, grid.y), Math.min(Math.max(this.scale.share(loss), 0), 1));
+    }
+
+    /* The same from places in the box around the surface: a and b from -1 to 1, share from 0 to 1. */
+    place(a, b, share) {
+        const { yaw, pitch } = this.view, height = HEIGHT * (share - 0.5);
         const across = a * Math.cos(yaw) - b * Math.sin(yaw), along = a * Math.sin(yaw) + b * Math.cos(yaw);
 
         return {
@@ -88,17 +114,20 @@ class Surface {
 
         if (width === 0 || !this.scale)
             return;
+        this.view = this.view || this.startView();
         canvas.width = width * ratio;
         canvas.height = height * ratio;
         context.scale(ratio, ratio);
         this.middle = { x: width / 2, y: height / 2 };
-        this.size = 0.42 * Math.min(width, 1.4 * height) * this.view.zoom;
+        this.size = Math.min(width / 3.3, height / 2.5) * this.view.zoom; /* corners and labels fit */
         const palette = readPalette(canvas);
         const items = [...this.cells(palette), ...this.paths(palette), ...this.minimum(palette)]
             .sort((a, b) => a.near - b.near);
 
+        paintBox(this, context, palette);
         for (const item of items)
             item.paint(context);
+        paintAxisNames(this, context, palette);
         canvas.dataset.items = items.length;
         canvas.dataset.view = JSON.stringify(this.view);
     }
