@@ -12,11 +12,12 @@ static const struct flag plan_flags[] = {FLAG_LAST};
 
 static const struct flags_spec plan_spec = {
     .command = "plan",
-    .usage = "muster plan make | prepare | show",
+    .usage = "muster plan make | prepare | show | edit",
     .intro = "Works with floor plans of buildings: grey PNG pictures, 0 free and 255 wall.\n"
              "make: generates a building.\n"
              "prepare: makes floor plans of pictures, with their signed distance fields.\n"
              "show: prints facts about a plan and paths in it, and draws them.\n"
+             "edit: writes a page in which the way-points of a robot are edited.\n"
              "muster plan VERB --help explains the flags of each.",
     .examples = "muster plan make building.png --seed 1\n"
                 "muster plan prepare scan.png plan.png\n"
@@ -32,6 +33,7 @@ static const struct {
     {"make",    plan_make   },
     {"prepare", plan_prepare},
     {"show",    plan_show   },
+    {"edit",    plan_edit   },
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -80,7 +82,7 @@ static enum status plan_run(int argc, char **argv)
 
 const struct command plan_command = {
     .name = "plan",
-    .summary = "make, prepare and draw floor plans of buildings",
+    .summary = "make, prepare and draw floor plans, and edit paths in them",
     .flags = &plan_spec,
     .run = plan_run,
 };

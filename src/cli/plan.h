@@ -14,6 +14,7 @@
 enum status plan_make(int argc, char **argv);
 enum status plan_prepare(int argc, char **argv);
 enum status plan_show(int argc, char **argv);
+enum status plan_edit(int argc, char **argv);
 
 /* "2167 x 1608 pixels, 31.8 % wall, 1 connected free area" */
 void plan_add_facts(struct text *out, const struct floor_plan *p);

@@ -145,7 +145,7 @@ class Browser:
 
         def finished():
             return [path for path in self.downloads.iterdir()
-                    if path.suffix in (".svg", ".png", ".csv") and path.stat().st_size > 0]
+                    if path.suffix in (".svg", ".png", ".csv", ".txt", ".npy") and path.stat().st_size > 0]
 
         self.click(target)
         return wait_for(finished, "a file is saved")[0]

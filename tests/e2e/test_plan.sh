@@ -4,10 +4,10 @@
 case_ "without a verb, or with a wrong one, it lists the verbs"
 muster plan
 expect_code 2
-expect_err "muster plan needs one of these: make, prepare, show"
+expect_err "muster plan needs one of these: make, prepare, show, edit"
 muster plan mkae
 expect_code 2
-expect_err 'muster plan: "mkae" is not one of these: make, prepare, show'
+expect_err 'muster plan: "mkae" is not one of these: make, prepare, show, edit'
 muster plan --help
 expect_code 0
 expect_out "make: generates a building"
@@ -225,5 +225,38 @@ expect_no_file never.svg
 muster plan show house.png --svg house.png
 expect_code 2
 expect_err "--svg: house.png exists and is another kind of file"
+
+case_ "edit writes one page, with the way-points and the plan"
+muster plan edit house.png round.txt --out edit.html
+expect_code 0
+[ "$out" = edit.html ] || fail "$out"
+python3 - <<'PY' || fail "the page is not as it should be"
+import base64, json, re, struct
+page = open("edit.html").read()
+data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+assert (data["width"], data["height"], data["name"]) == (400, 300, "round")
+assert data["waypoints"] == [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5], [-0.5, -0.5]]
+assert struct.unpack(">IIBB", base64.b64decode(data["picture"])[16:26]) == (400, 300, 8, 6)
+assert "default-src 'none'" in page and "http" not in page.replace("http://www.w3.org/", "").replace("http-equiv", "")
+PY
+muster plan edit house.png --out edit.html
+expect_code 0
+
+case_ "edit: mistakes are one line"
+muster plan edit
+expect_code 2
+expect_err "muster plan edit needs the PNG file of a floor plan"
+muster plan edit house.png
+expect_code 2
+expect_err "muster plan edit needs --out FILE.html"
+muster plan edit house.png outside.txt --out never.html
+expect_code 2
+expect_err "outside.txt"
+muster plan edit house.png --out house.png
+expect_code 2
+expect_err "--out: house.png exists and is another kind of file"
+muster plan edit house.png --out no/where.html
+expect_code 3
+expect_no_file never.html
 
 finish

@@ -8,16 +8,6 @@ const SAVED_PROPERTIES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "s
     "opacity", "font-family", "font-size", "font-weight", "font-style", "text-anchor", "dominant-baseline", "display",
     "visibility"];
 
-function saveBlob(blob, name) {
-    const url = URL.createObjectURL(blob);
-    const link = element("a", { href: url, download: name });
-
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(url), 60000);
-}
-
 function svgText(svg) {
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(svg) + "\n";
 }
