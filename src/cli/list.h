@@ -25,6 +25,7 @@
     X(graph_command)      \
     X(data_command)       \
     X(plan_command)       \
+    X(lidar_command)      \
     X(bench_command)
 
 #define COMMAND_DECLARE(symbol) extern const struct command symbol;

@@ -12,15 +12,17 @@ static const struct flag plan_flags[] = {FLAG_LAST};
 
 static const struct flags_spec plan_spec = {
     .command = "plan",
-    .usage = "muster plan make | prepare | show | edit",
+    .usage = "muster plan make | prepare | show | path | edit",
     .intro = "Works with floor plans of buildings: grey PNG pictures, 0 free and 255 wall.\n"
              "make: generates a building.\n"
              "prepare: makes floor plans of pictures, with their signed distance fields.\n"
              "show: prints facts about a plan and paths in it, and draws them.\n"
+             "path: plans the path of a robot.\n"
              "edit: writes a page in which the way-points of a robot are edited.\n"
              "muster plan VERB --help explains the flags of each.",
     .examples = "muster plan make building.png --seed 1\n"
                 "muster plan prepare scan.png plan.png\n"
+                "muster plan path plan.png --random 8 --out robot.txt\n"
                 "muster plan show plan.png --path robot.txt --svg plan.svg",
     .flags = plan_flags,
     .positional_max = 1,
@@ -33,6 +35,7 @@ static const struct {
     {"make",    plan_make   },
     {"prepare", plan_prepare},
     {"show",    plan_show   },
+    {"path",    plan_path   },
     {"edit",    plan_edit   },
 };
 

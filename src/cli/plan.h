@@ -12,6 +12,7 @@
 #define PLAN_PNG_BEGINS "\x89PNG"
 
 enum status plan_make(int argc, char **argv);
+enum status plan_path(int argc, char **argv);
 enum status plan_prepare(int argc, char **argv);
 enum status plan_show(int argc, char **argv);
 enum status plan_edit(int argc, char **argv);

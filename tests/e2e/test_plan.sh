@@ -4,10 +4,10 @@
 case_ "without a verb, or with a wrong one, it lists the verbs"
 muster plan
 expect_code 2
-expect_err "muster plan needs one of these: make, prepare, show, edit"
+expect_err "muster plan needs one of these: make, prepare, show, path, edit"
 muster plan mkae
 expect_code 2
-expect_err 'muster plan: "mkae" is not one of these: make, prepare, show, edit'
+expect_err 'muster plan: "mkae" is not one of these: make, prepare, show, path, edit'
 muster plan --help
 expect_code 0
 expect_out "make: generates a building"

@@ -12,16 +12,16 @@
 #include "data/lidar/cubic.h"
 
 const struct field lidar_fields[] = {
-    FIELD_INT(struct lidar_options, beams, 20, 1, 100000, "beams of a scan"),
+    FIELD_INT(struct lidar_options, beams, 20, 1, 10000, "beams of a scan"),
     FIELD_REAL(struct lidar_options, beam_length, 0.2, 1e-6, 10,
                "length of a beam, as a fraction of the longer side of the plan"),
-    FIELD_INT(struct lidar_options, beam_samples, 25, 1, 100000, "points of a beam that are kept"),
+    FIELD_INT(struct lidar_options, beam_samples, 25, 1, 10000, "points of a beam that are kept"),
     FIELD_REAL(
         struct lidar_options, distribution_factor, 1, 1e-3, 1000,
         "points of a beam that ends at a wall are at t^f of it; below 1: nearer to the wall"),
-    FIELD_INT(struct lidar_options, collision_samples, 50, 1, 100000,
+    FIELD_INT(struct lidar_options, collision_samples, 50, 1, 10000,
               "points of a beam at which a wall is searched"),
-    FIELD_INT(struct lidar_options, fine_samples, 3, 1, 100000,
+    FIELD_INT(struct lidar_options, fine_samples, 3, 1, 10000,
               "points between the last free one and the wall at which the search is refined"),
     FIELD_INT(struct lidar_options, border, 30, 0, 100000,
               "pixels at the edges of the plan that become wall"),
@@ -209,7 +209,9 @@ static struct lidar_row measure(const struct lidar *l, struct lidar_point at)
     return (struct lidar_row){at.x, at.y, l->options.round_density ? rounded : density};
 }
 
-static void scan_beam(const struct lidar *l, const struct line *beam, struct lidar_row *rows)
+/* All points of a beam, which ends at the first wall. */
+static int64_t scan_whole_beam(const struct lidar *l, const struct line *beam,
+                               struct lidar_row *rows)
 {
     const int64_t samples = l->options.beam_samples;
     const int64_t hit = first_in_wall(l, beam, l->options.collision_samples);
@@ -217,11 +219,12 @@ static void scan_beam(const struct lidar *l, const struct line *beam, struct lid
     if (hit == 0) {
         for (int64_t i = 0; i < samples; i++)
             rows[i] = measure(l, point_on(beam, fraction(i, samples)));
-        return;
+        return samples;
     }
     const struct line free_part = line_between(beam->from, refine_hit(l, beam, hit));
     for (int64_t i = 0; i < samples; i++)
         rows[i] = measure(l, point_on(&free_part, l->distribution[i]));
+    return samples;
 }
 
 /* The evenly spaced points up to the first in a wall. */
@@ -237,6 +240,14 @@ static int64_t scan_clipped_beam(const struct lidar *l, const struct line *beam,
     return count;
 }
 
+int64_t lidar_scan_beam(const struct lidar *l, struct lidar_point at, int64_t beam,
+                        struct lidar_row *rows)
+{
+    const struct line line = {at, l->beams[beam]};
+
+    return (l->options.clipped ? scan_clipped_beam : scan_whole_beam)(l, &line, rows);
+}
+
 int64_t lidar_rows_max(const struct lidar *l)
 {
     return l->options.beams * l->options.beam_samples;
@@ -247,15 +258,7 @@ int64_t lidar_scan(const struct lidar *l, struct lidar_point at, struct lidar_ro
     int64_t count = 0;
 
     CHECK(lidar_is_free(l, at));
-    for (int64_t b = 0; b < l->options.beams; b++) {
-        const struct line beam = {at, l->beams[b]};
-
-        if (l->options.clipped) {
-            count += scan_clipped_beam(l, &beam, rows + count);
-        } else {
-            scan_beam(l, &beam, rows + count);
-            count += l->options.beam_samples;
-        }
-    }
+    for (int64_t b = 0; b < l->options.beams; b++)
+        count += lidar_scan_beam(l, at, b, rows + count);
     return count;
 }

@@ -63,4 +63,8 @@ bool lidar_is_free(const struct lidar *l, struct lidar_point at);
 int64_t lidar_rows_max(const struct lidar *l);
 int64_t lidar_scan(const struct lidar *l, struct lidar_point at, struct lidar_row *rows);
 
+/* One beam of it: at most beam_samples rows. */
+int64_t lidar_scan_beam(const struct lidar *l, struct lidar_point at, int64_t beam,
+                        struct lidar_row *rows);
+
 #endif

@@ -23,6 +23,11 @@ static bool has_ending(const char *name, const char *ending)
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
+bool waypoints_is_npy(const char *file)
+{
+    return has_ending(file, ".npy");
+}
+
 void waypoints_add(struct waypoints *w, struct lidar_point p)
 {
     w->points = mem_grow(w->points, w->count + 1, sizeof *w->points);
@@ -133,7 +138,7 @@ static enum status check(const struct waypoints *w, const char *file)
 enum status waypoints_read(struct waypoints *w, const char *file)
 {
     *w = (struct waypoints){0};
-    enum status s = has_ending(file, ".npy") ? read_npy(w, file) : read_text(w, file);
+    enum status s = waypoints_is_npy(file) ? read_npy(w, file) : read_text(w, file);
     if (s == STATUS_OK)
         s = check(w, file);
     if (s != STATUS_OK)
@@ -143,8 +148,9 @@ enum status waypoints_read(struct waypoints *w, const char *file)
 
 /* --- writing --- */
 
-static void add_text(const struct waypoints *w, struct text *out)
+void waypoints_text(const struct waypoints *w, struct text *out)
 {
+    text_add(out, "# way-points: x and y in [-1, 1], y downwards\n");
     for (int64_t i = 0; i < w->count; i++) {
         text_add_double(out, w->points[i].x);
         text_add(out, " ");
@@ -158,10 +164,10 @@ enum status waypoints_write(const struct waypoints *w, const char *file)
     struct file_writer writer;
     struct text out = {0};
 
-    if (has_ending(file, ".npy"))
+    if (waypoints_is_npy(file))
         npy_add(&out, NPY_F64, 2, (int64_t[]){w->count, 2}, w->points);
     else
-        add_text(w, &out);
+        waypoints_text(w, &out);
     enum status s = file_writer_open(&writer, file);
     if (s == STATUS_OK)
         s = file_writer_close(&writer, file_writer_put(&writer, text_get(&out), out.length));

@@ -25,6 +25,8 @@ enum status waypoints_read(struct waypoints *w, const char *file);
 
 /* As .npy if the name ends so, else as text. */
 enum status waypoints_write(const struct waypoints *w, const char *file);
+bool waypoints_is_npy(const char *file);
+void waypoints_text(const struct waypoints *w, struct text *out); /* begins with a comment */
 
 void waypoints_add(struct waypoints *w, struct lidar_point p);
 void waypoints_release(struct waypoints *w);
