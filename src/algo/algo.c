@@ -70,6 +70,11 @@ bool algo_spans_run(const struct algo_ops *a, const void *options)
     return a->spans_run != NULL && a->spans_run(options);
 }
 
+enum algo_one_way algo_one_way(const struct algo_ops *a, const void *options)
+{
+    return a->one_way == NULL ? ALGO_ONE_WAY_REJECTED : a->one_way(options);
+}
+
 int algo_alike_count(const struct algo_ops *a, const void *options)
 {
     return a->alike_count == NULL ? 0 : a->alike_count(options);
@@ -127,12 +132,53 @@ static enum status check_graph(const struct algo_setting *s)
     return status;
 }
 
+static bool takes_one_way_losses(const struct algo_ops *a)
+{
+    return a->one_way != NULL;
+}
+
+static bool loses_one_way(const struct algo_setting *s)
+{
+    return s->topology_facts != NULL && s->topology_facts->loses_one_way;
+}
+
+static enum status check_losses(const struct algo_setting *s)
+{
+    if (!loses_one_way(s) || algo_one_way(s->algo, s->options) != ALGO_ONE_WAY_REJECTED)
+        return STATUS_OK;
+    char *others = algo_names(takes_one_way_losses);
+    const enum status status = FAIL(
+        STATUS_BAD_INPUT,
+        "graph.drop_direction: %s needs links whose two directions fail together; use two-way, "
+        "or algorithm %s",
+        s->algo->entry.name, others);
+
+    mem_free(others);
+    return status;
+}
+
 enum status algo_check(const struct algo_setting *s)
 {
     CHECK(s->algo != NULL && s->optim != NULL && s->workers > 0);
     if (s->algo->check != NULL)
         TRY(s->algo->check(s));
+    TRY(check_losses(s));
     return check_graph(s);
+}
+
+char *algo_doubt(const struct algo_setting *s)
+{
+    const char *name = s->algo->entry.name;
+
+    if (loses_one_way(s) && algo_one_way(s->algo, s->options) == ALGO_ONE_WAY_BIASED)
+        return text_format("graph.drop_direction: with one-way losses %s does not keep the mean of "
+                           "the nodes, so it ends away from where it would without losses",
+                           name);
+    if (s->topology_facts != NULL && s->topology_facts->changes && s->algo->is_for_fixed_graphs)
+        return text_format("graph: the theory of %s is for a graph that stays the same, and this "
+                           "one changes",
+                           name);
+    return NULL;
 }
 
 static enum status check_setting_of(const struct worker *w)

@@ -47,6 +47,13 @@ enum algo_graph_need {
     ALGO_GRAPH_BOTH_WAYS /* and nodes receive from those that they send to */
 };
 
+/* What it means for an algorithm if messages get lost in one direction of a link only. */
+enum algo_one_way {
+    ALGO_ONE_WAY_REJECTED, /* it makes no sense of them, or drifts away */
+    ALGO_ONE_WAY_BIASED,   /* runs with a warning: does not keep the mean, and ends elsewhere */
+    ALGO_ONE_WAY_EXACT,    /* ends where it would without losses */
+};
+
 /* Where a run ends, with exact gradients and a constant learning rate, if workers' data differ. */
 enum algo_limit {
     ALGO_LIMIT_UNDECLARED,
@@ -205,6 +212,8 @@ struct algo_ops {
     const char *(*optimizer)(const void *options); /* what makes its steps; NULL: the run's */
     bool needs_graph;                /* needs worker.topology where there is more than one worker */
     enum algo_graph_need graph_need; /* with needs_graph */
+    bool is_for_fixed_graphs; /* its theory is for graphs that do not change: they get a warning */
+    enum algo_one_way (*one_way)(const void *options); /* NULL: ALGO_ONE_WAY_REJECTED */
     /* Vectors of the state's length, for the estimate of memory: those that a worker holds while it
      * waits for others, `vectors` excepted (a gradient in a sum, what its responder has); its
      * messages on their way at once; and scratch that it uses at once, 0: 1, its gradient. */
@@ -256,6 +265,7 @@ int algo_training_count(const struct algo_ops *a, const void *options, int worke
 bool algo_has_own_optimizers(const struct algo_ops *a, const void *options);
 bool algo_is_asynchronous(const struct algo_ops *a, const void *options);
 bool algo_spans_run(const struct algo_ops *a, const void *options);
+enum algo_one_way algo_one_way(const struct algo_ops *a, const void *options);
 
 int algo_alike_count(const struct algo_ops *a, const void *options);
 const struct choice *algo_outer_optimizer(const struct algo_ops *a, const void *options);
@@ -271,6 +281,9 @@ const char *algo_optimizer(const struct algo_ops *a, const void *options, const 
 
 /* What the algorithm, or the kind of its graph, has against this setting. */
 enum status algo_check(const struct algo_setting *s);
+
+/* What it accepts although theory does not cover it, as a sentence; NULL: nothing. mem_free. */
+char *algo_doubt(const struct algo_setting *s);
 
 /* Checked calls of the algorithm's functions; what is not there does nothing. */
 enum status algo_begin(struct worker *w);

@@ -156,6 +156,8 @@ static enum status make_all(struct topology *t, const struct topology_request *q
     if (q->options != NULL && q->options->schedule != NULL)
         TRY(add_schedule(t, q));
     TRY(add_weights(t));
+    TRY(outages_init(&t->outages, &t->options, q->seed));
+    t->outages.is_one_way = t->outages.is_one_way || t->is_directed;
     if (topology_has_outages(t))
         add_scratch(t);
     return STATUS_OK;

@@ -7,8 +7,8 @@
  *
  * A topology goes through a list of graphs: the chosen type, then what `schedule` names, each for
  * `switch_every` rounds, and then again. A type that changes by itself (one_peer_exponential) does
- * so in every round of its turn. Links and nodes may be out in a round: a link that is out takes
- * its weight to neither side; both ends keep it themselves.
+ * so in every round of its turn. Links and nodes may be out in a round (outages.h): what does not
+ * arrive is left out of the receiver's mean, and its weight stays with the receiver.
  */
 #ifndef GRAPH_TOPOLOGY_H
 #define GRAPH_TOPOLOGY_H
@@ -21,7 +21,10 @@ struct topology;
 struct topology_options {
     int weights; /* enum weight_rule */
     double drop_links, drop_nodes;
-    bool require_connected; /* for who trains over it: topology_is_connected */
+    int drop_direction;         /* enum drop_direction */
+    double burst_length;        /* rounds; 0: losses do not depend on each other */
+    double loss_good, loss_bad; /* of links in either state, with bursts */
+    bool require_connected;     /* for who trains over it: topology_is_connected */
     char *schedule;
     int64_t switch_every;
 };
@@ -58,9 +61,10 @@ enum status topology_new(const struct topology_request *q, struct topology **t);
  *     x_i  <-  self x_i + sum_j weights[j] x_(in[j])
  *
  * Rows of the mixing matrix add up to 1, and so do its columns unless the graph is directed: then
- * the columns do. For algorithms that push, each node gives the share `push` of its own to every
- * one of `out` and keeps 1 - out_count * push, which is as much within rounding; with directions
- * that is `self`, and `weights` are the shares of the neighbours.
+ * the columns do. With one-way losses the rows do, and the columns on average. For algorithms that
+ * push, each node gives the share `push` of its own to every one of `out` and keeps 1 - out_count *
+ * push, which is as much within rounding; with directions that is `self`, and `weights` are the
+ * shares of the neighbours.
  *
  * All of them are exact as float, and so are the sums (weights.h).
  */
@@ -92,16 +96,20 @@ bool topology_is_connected(const struct topology *t, int *from, int *to);
 /* Whether links have a direction in some round: then only what pushes keeps the mean. */
 bool topology_is_directed(const struct topology *t);
 
-/* Whether rows and columns of the mixing matrix add up to 1 in every round, within rounding. */
+/* Whether rows and columns of the mixing matrix add up to 1 in every round, within rounding; losses
+ * of one direction aside. */
 bool topology_is_doubly_stochastic(const struct topology *t);
 
-/* Whether in every round nodes receive from exactly those that they send to. */
+/* Whether in every round nodes receive from exactly those that they send to; the same aside. */
 bool topology_is_two_way(const struct topology *t);
+
+/* Whether links without directions may fail in one of them only: drop_direction. */
+bool topology_loses_one_way(const struct topology *t);
 
 /* What is so in all rounds, for who plans a run and need not keep the graph. */
 struct topology_facts {
     int nodes, degree_max;
-    bool changes, is_two_way, is_doubly_stochastic; /* as of the functions of these names */
+    bool changes, is_two_way, is_doubly_stochastic, loses_one_way; /* as of these functions */
 };
 struct topology_facts topology_facts(const struct topology *t);
 

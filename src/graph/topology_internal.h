@@ -4,6 +4,7 @@
 #ifndef GRAPH_TOPOLOGY_INTERNAL_H
 #define GRAPH_TOPOLOGY_INTERNAL_H
 
+#include "graph/outages.h"
 #include "graph/topology.h"
 #include "graph/weights.h"
 
@@ -33,6 +34,7 @@ struct topology {
     int stage_count;
     struct turn *turns; /* [turn_count] */
     int turn_count;
+    struct outages outages;
     struct scratch *scratch;    /* [nodes], with outages; else NULL */
     struct graph *outage_graph; /* what topology_graph answers with outages */
 };

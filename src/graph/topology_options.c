@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "graph/outages.h"
 #include "graph/topology.h"
 #include "graph/weights.h"
 
@@ -11,9 +12,17 @@ const struct field topology_fields[] = {
     FIELD_CHOICE(struct topology_options, weights, "metropolis", weight_rule_names,
                  "rule for the mixing weights"),
     FIELD_REAL(struct topology_options, drop_links, 0, 0, 1,
-               "probability that a link fails in a round"),
+               "probability that a link fails in a round, over all rounds"),
     FIELD_REAL(struct topology_options, drop_nodes, 0, 0, 1,
                "probability that a node has no links in a round"),
+    FIELD_CHOICE(struct topology_options, drop_direction, "two-way", drop_direction_names,
+                 "whether both directions of a link fail together, or each on its own (one-way)"),
+    FIELD_REAL(struct topology_options, burst_length, 0, 0, 1e4,
+               "mean number of rounds that a failed link stays so; 0: independent failures"),
+    FIELD_REAL(struct topology_options, loss_good, 0, 0, 1,
+               "with burst_length: probability of a failure between bursts"),
+    FIELD_REAL(struct topology_options, loss_bad, 1, 0, 1,
+               "with burst_length: probability of a failure within a burst"),
     FIELD_BOOL(struct topology_options, require_connected, true,
                "reject a graph in which some nodes cannot reach each other, over all rounds"),
     FIELD_TEXT(struct topology_options, schedule, NULL,

@@ -24,48 +24,14 @@ static const struct stage *stage_of(const struct topology *t, int64_t round)
     return &t->stages[turn->first + round % turn->count];
 }
 
-/* What decides over the outages of a round. */
-struct outages {
-    struct rng rng;
-    double links, nodes;
-    bool is_directed;
-};
-
-static struct outages outages_of(const struct topology *t, int64_t round)
-{
-    return (struct outages){
-        .rng = rng_make(t->seed, RNG_OUTAGE, (uint32_t)round),
-        .links = t->options.drop_links,
-        .nodes = t->options.drop_nodes,
-        .is_directed = t->is_directed,
-    };
-}
-
-static bool node_is_out(const struct outages *o, int node)
-{
-    const uint64_t index = (uint64_t)node << 32 | (uint64_t)node;
-
-    return o->nodes > 0 && rng_uniform(&o->rng, index, 0) < o->nodes;
-}
-
-/* Without directions both ends draw the same number. */
-static bool link_is_out(const struct outages *o, int from, int to)
-{
-    const bool turn = !o->is_directed && from > to;
-    const uint64_t first = (uint64_t)(turn ? to : from), second = (uint64_t)(turn ? from : to);
-
-    if (o->links > 0 && rng_uniform(&o->rng, first << 32 | second, 0) < o->links)
-        return true;
-    return node_is_out(o, from) || node_is_out(o, to);
-}
-
 /* How many of its out-neighbours a node reaches; those go to `kept` unless it is NULL. */
-static int keep_out(const struct outages *o, const struct graph *g, int node, int *kept)
+static int keep_out(const struct topology *t, int64_t round, int node, int *kept)
 {
+    const struct graph *g = &stage_of(t, round)->graph;
     int count = 0;
 
     for (int64_t k = g->out.begins[node]; k < g->out.begins[node + 1]; k++) {
-        if (link_is_out(o, node, g->out.ends[k]))
+        if (outages_hit(&t->outages, round, node, g->out.ends[k]))
             continue;
         if (kept != NULL)
             kept[count] = g->out.ends[k];
@@ -74,32 +40,32 @@ static int keep_out(const struct outages *o, const struct graph *g, int node, in
     return count;
 }
 
-/* The weight of the link from `from`, of which only what is not out shares. */
-static double weight_now(const struct outages *o, const struct stage *s, int64_t place)
+/* The weight of the link at this place of the lists; a sender's shares are of what it reaches. */
+static double weight_now(const struct topology *t, int64_t round, int64_t place)
 {
-    if (!o->is_directed)
+    const struct stage *s = stage_of(t, round);
+
+    if (!t->is_directed)
         return s->weights.in[place];
-    return weights_share(keep_out(o, &s->graph, s->graph.in.ends[place], NULL));
+    return weights_share(keep_out(t, round, s->graph.in.ends[place], NULL));
 }
 
 static void neighbourhood_with_outages(const struct topology *t, int64_t round, int node,
                                        struct neighbourhood *n)
 {
-    const struct stage *s = stage_of(t, round);
-    const struct graph *g = &s->graph;
-    const struct outages o = outages_of(t, round);
+    const struct graph *g = &stage_of(t, round)->graph;
     const struct scratch own = t->scratch[node];
     double rest = 1;
 
     *n = (struct neighbourhood){.in = own.in, .out = own.out, .weights = own.weights};
     for (int64_t k = g->in.begins[node]; k < g->in.begins[node + 1]; k++) {
-        if (link_is_out(&o, g->in.ends[k], node))
+        if (outages_hit(&t->outages, round, g->in.ends[k], node))
             continue;
         own.in[n->in_count] = g->in.ends[k];
-        own.weights[n->in_count] = weight_now(&o, s, k);
+        own.weights[n->in_count] = weight_now(t, round, k);
         rest -= own.weights[n->in_count++];
     }
-    n->out_count = keep_out(&o, g, node, own.out);
+    n->out_count = keep_out(t, round, node, own.out);
     n->push = weights_share(n->out_count);
     n->self = t->is_directed ? 1 - n->out_count * n->push : rest;
 }
@@ -221,6 +187,12 @@ bool topology_is_two_way(const struct topology *t)
     return is_so;
 }
 
+bool topology_loses_one_way(const struct topology *t)
+{
+    return !t->is_directed && t->options.drop_links > 0 &&
+           t->options.drop_direction == DROP_ONE_WAY;
+}
+
 struct topology_facts topology_facts(const struct topology *t)
 {
     return (struct topology_facts){
@@ -229,6 +201,7 @@ struct topology_facts topology_facts(const struct topology *t)
         .changes = topology_changes(t),
         .is_two_way = topology_is_two_way(t),
         .is_doubly_stochastic = topology_is_doubly_stochastic(t),
+        .loses_one_way = topology_loses_one_way(t),
     };
 }
 
@@ -261,15 +234,14 @@ const struct graph *topology_graph(const struct topology *t, int64_t round)
 
     if (!topology_has_outages(t))
         return base;
-    const struct outages o = outages_of(t, round);
     for (int i = 0; i < t->nodes; i++) {
         for (int64_t k = base->out.begins[i]; k < base->out.begins[i + 1]; k++) {
-            if (!link_is_out(&o, i, base->out.ends[k]))
+            if (!outages_hit(&t->outages, round, i, base->out.ends[k]))
                 arcs_add(&arcs, i, base->out.ends[k]);
         }
     }
     graph_release(t->outage_graph);
-    graph_init(t->outage_graph, t->nodes, t->is_directed, &arcs);
+    graph_init(t->outage_graph, t->nodes, t->is_directed || topology_loses_one_way(t), &arcs);
     arcs_release(&arcs);
     if (base->positions != NULL) {
         t->outage_graph->positions = MEM_NEW_N(struct position, t->nodes);
@@ -296,7 +268,9 @@ void topology_matrix(const struct topology *t, int64_t round, double *w)
 
 static double gap_of(const struct topology *t, const double *w)
 {
-    return t->is_directed ? spectrum_gap_directed(w, t->nodes) : spectrum_gap(w, t->nodes);
+    const bool is_symmetric = !t->is_directed && !topology_loses_one_way(t);
+
+    return is_symmetric ? spectrum_gap(w, t->nodes) : spectrum_gap_directed(w, t->nodes);
 }
 
 double topology_spectral_gap(const struct topology *t)

@@ -45,6 +45,9 @@ enum status build_new(struct run_config *config, const struct build_size *size,
                       struct build **build);
 void build_free(struct build *b);
 
+/* Warns of what the algorithm accepts although its theory does not cover it. The leader alone. */
+void build_warn(const struct build *b);
+
 /* Workers of a run that share the cores of this host, as far as the launcher says. */
 int build_host_workers(int processes, int workers);
 

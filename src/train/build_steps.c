@@ -9,35 +9,57 @@
 
 #include <unistd.h>
 
+#include "base/log.h"
+#include "base/mem.h"
 #include "optim/schedule.h"
 #include "train/budget.h"
 #include "train/memory_estimate.h"
 
 /* --- algorithm --- */
 
-enum status build_step_algorithm(const struct build *b)
+static const struct topology_facts *facts_of(const struct build *b)
+{
+    return b->topology_facts.nodes > 0 ? &b->topology_facts : NULL;
+}
+
+static struct algo_setting algo_setting_of(const struct build *b, const struct amount *budget)
 {
     const struct run_config *config = b->config;
-    const struct topology_facts *facts = b->topology_facts.nodes > 0 ? &b->topology_facts : NULL;
-    struct amount budget;
 
-    TRY(budget_read(config, &budget));
-    TRY(budget_check(config, b->workers, facts));
-
-    const struct algo_setting setting = {
+    return (struct algo_setting){
         .algo = b->algo,
         .options = config->algorithm.options,
         .optim = (const struct optim_ops *)config->optimizer.entry,
         .optim_options = config->optimizer.options,
         .schedule_brings_momentum = schedule_brings_momentum(&config->schedule),
-        .topology_facts = facts,
+        .topology_facts = facts_of(b),
         .graph = config->graph.options.schedule != NULL ? "the schedule"
                                                         : config->graph.type.entry->name,
         .workers = b->workers,
-        .is_open_ended = budget_is_open(&budget),
+        .is_open_ended = budget_is_open(budget),
     };
+}
+
+enum status build_step_algorithm(const struct build *b)
+{
+    struct amount budget;
+
+    TRY(budget_read(b->config, &budget));
+    TRY(budget_check(b->config, b->workers, facts_of(b)));
+
+    const struct algo_setting setting = algo_setting_of(b, &budget);
 
     return algo_check(&setting);
+}
+
+void build_warn(const struct build *b)
+{
+    const struct algo_setting setting = algo_setting_of(b, &b->budget);
+    char *doubt = algo_doubt(&setting);
+
+    if (doubt != NULL)
+        log_warning("%s", doubt);
+    mem_free(doubt);
 }
 
 /* What the rule looks at must be measured. */

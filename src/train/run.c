@@ -403,6 +403,7 @@ static enum status train_in_world(struct run *r)
     if (!world_is_lead(r->world))
         return world_run(r->world, train_body, r);
     TRY(attempts_begin(r->folders.run, r->from_round));
+    build_warn(r->build);
     const enum status s = end_attempt(r, world_run(r->world, train_body, r));
     if (s == STATUS_OK)
         warn_if_nothing_learned(r->outcome);

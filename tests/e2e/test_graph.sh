@@ -69,6 +69,48 @@ muster graph --type complete --drop-links 0.5 --nodes 20 --round 3 --json
 half=$(json_field edges <<<"$out")
 [ "$half" -gt 50 ] && [ "$half" -lt 140 ] || fail "$half of 190 links with half of them out"
 
+case_ "links fail one way, and in bursts"
+muster graph --type complete --drop-links 0.5 --drop-direction one-way --nodes 20 --round 3 --json
+expect_code 0
+python3 - "$out" <<'PY' || fail "the JSON is not as it should be: $out"
+import json, sys
+g = json.loads(sys.argv[1])
+links = {tuple(l) for l in g["links"]}
+assert g["directed"] and 130 < len(links) < 250
+assert any((j, i) not in links for i, j in links)
+PY
+stays() { # FLAG...: how many of 300 links have failed or not in two consecutive rounds
+    for round in 40 41; do
+        muster graph --type complete --nodes 25 --drop-links 0.5 --round $round --json "$@"
+        expect_code 0
+        echo "$out"
+    done | python3 -c 'import json, sys
+a, b = ({tuple(l) for l in json.loads(line)["links"]} for line in sys.stdin)
+print(300 - len(a ^ b))'
+}
+single=$(stays)
+burst=$(stays --burst-length 50)
+[ "$single" -lt 200 ] && [ "$burst" -gt 270 ] || fail "$single and $burst links have stayed as they were"
+muster graph --type cycle --drop-links 0.9 --burst-length 3
+expect_code 2
+expect_err "graph.burst_length: 3 is shorter than the bursts of independent losses, which last 10 rounds"
+
+case_ "training over links that fail one way warns once, or is rejected"
+ONE_WAY="--problem quadratic --workers 4 --max-steps 5 --quiet --graph.drop-links 0.3 --graph.drop-direction one-way"
+muster train $ONE_WAY --algorithm dsgd --out biased
+expect_code 0
+[ "$(grep -c '^warning:' <<<"$err")" -eq 1 ] || fail "not one warning: $err"
+expect_err "with one-way losses dsgd does not keep the mean"
+muster train $ONE_WAY --algorithm sgp --out right
+expect_code 0
+[ -z "$err" ] || fail "a warning: $err"
+muster train $ONE_WAY --algorithm extra --out none
+expect_code 2
+expect_err "--graph.drop-direction: extra needs links whose two directions fail together; use two-way, or algorithm"
+muster train --problem quadratic --workers 4 --max-steps 5 --quiet --graph.drop-links 0.3 --algorithm extra --out doubt
+expect_code 0
+expect_err "warning: graph: the theory of extra is for a graph that stays the same"
+
 case_ "a drawing is an SVG with every node and link, for light and dark"
 muster graph --type wheel --nodes 9 --svg wheel.svg
 expect_code 0

@@ -33,6 +33,11 @@ for algorithm in "${selected[@]}" "sgp $DIRECTED"; do
     expect_run threads 'run[-1]["consensus_error"] > 0' 'run[-1]["bytes_sent"] > 0'
 done
 
+for algorithm in dsgt dinno; do
+    case_ "processes lose the same messages as threads, one way and in bursts: $algorithm"
+    expect_same_bits 5 --algorithm $algorithm --graph complete --graph.drop-links 0.5 --graph.drop-direction one-way --graph.burst-length 6
+done
+
 case_ "processes record the same right answers as threads"
 expect_same_bits 3 --algorithm dsgd --graph cycle --record-correct
 expect_same threads/x/correct.jsonl processes/x/correct.jsonl

@@ -270,10 +270,11 @@ static enum status cadmm_round(struct worker *w)
         .kind = ALGO_LOCKSTEP, .run_model = ALGO_RUN_MODEL_EACH, .limit = ALGO_LIMIT_OPTIMUM,   \
         .one_worker = ALGO_ONE_WORKER_SAME_BITS, .bytes = "L * 4 * S",                          \
         .test_options = "primal_optimizer: sgd", .needs_graph = true,                           \
-        .graph_need = ALGO_GRAPH_BOTH_WAYS, .message_count = 1, .scratch_count = 5,             \
-        .check = cadmm_check, .vector_count = cadmm_vector_count, .draws = cadmm_draws,         \
-        .optimizer = cadmm_optimizer, .number_count = cadmm_number_count, .begin = cadmm_begin, \
-        .round = cadmm_round, .spans_run = cadmm_spans_run, .end = cadmm_end,                   \
+        .graph_need = ALGO_GRAPH_BOTH_WAYS, .one_way = mixing_one_way, .message_count = 1,      \
+        .scratch_count = 5, .check = cadmm_check, .vector_count = cadmm_vector_count,           \
+        .draws = cadmm_draws, .optimizer = cadmm_optimizer, .number_count = cadmm_number_count, \
+        .begin = cadmm_begin, .round = cadmm_round, .spans_run = cadmm_spans_run,               \
+        .end = cadmm_end,                                                                       \
     }
 
 const struct algo_ops cadmm_algo =

@@ -155,6 +155,7 @@ const struct algo_ops dsgd_algo = {
     .bytes = "L * 4 * S",
     .needs_graph = true,
     .graph_need = ALGO_GRAPH_BALANCED,
+    .one_way = mixing_one_way,
     .message_count = 1,
     .scratch_count = 3,
     .number_count = dsgd_number_count,

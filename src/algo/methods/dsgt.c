@@ -112,6 +112,7 @@ const struct algo_ops dsgt_algo = {
     .bytes = "L * 4 * (S + P)",
     .needs_graph = true,
     .graph_need = ALGO_GRAPH_BALANCED,
+    .one_way = mixing_one_way,
     .message_count = 2,
     .scratch_count = 3,
     .vector_count = dsgt_vector_count,

@@ -99,6 +99,7 @@ const struct algo_ops exact_diffusion_algo = {
     .bytes = "L * 4 * S",
     .needs_graph = true,
     .graph_need = ALGO_GRAPH_BOTH_WAYS,
+    .is_for_fixed_graphs = true,
     .message_count = 1,
     .scratch_count = 2,
     .vector_count = exact_diffusion_vector_count,

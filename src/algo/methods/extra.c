@@ -88,6 +88,7 @@ const struct algo_ops extra_algo = {
     .bytes = "L * 4 * S",
     .needs_graph = true,
     .graph_need = ALGO_GRAPH_BOTH_WAYS,
+    .is_for_fixed_graphs = true,
     .message_count = 1,
     .scratch_count = 3,
     .vector_count = extra_vector_count,

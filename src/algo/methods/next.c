@@ -132,6 +132,7 @@ const struct algo_ops next_algo = {
     .test_options = "mu: 0",
     .needs_graph = true,
     .graph_need = ALGO_GRAPH_BALANCED,
+    .one_way = mixing_one_way,
     .message_count = 2,
     .scratch_count = 3,
     .vector_count = next_vector_count,

@@ -217,6 +217,13 @@ static enum status sgp_round(struct worker *w)
     return check_mass(w);
 }
 
+/* A node gives shares only to those that it reaches, and mass goes with them. */
+static enum algo_one_way sgp_one_way(const void *options)
+{
+    (void)options;
+    return ALGO_ONE_WAY_EXACT;
+}
+
 const struct algo_ops sgp_algo = {
     .entry = {.name = "sgp",
               .summary = "stochastic gradient push: push-sum over graphs that may have directions"},
@@ -226,6 +233,7 @@ const struct algo_ops sgp_algo = {
     .one_worker = ALGO_ONE_WORKER_SAME_BITS,
     .bytes = "L * (4 * S + 8)",
     .needs_graph = true,
+    .one_way = sgp_one_way,
     .message_count = 1,
     .vector_count = sgp_vector_count,
     .number_count = sgp_number_count,

@@ -15,6 +15,7 @@ void mixing_init(struct mixing *m, const struct worker *w)
     *m = (struct mixing){
         .params = p->param_count,
         .count = w->statistics == STATISTICS_AVERAGE ? p->state_count : p->param_count,
+        .keeps_mean = w->topology == NULL || !topology_facts(w->topology).loses_one_way,
     };
 }
 
@@ -151,6 +152,8 @@ static enum status check_mean(const struct mixing *m, struct worker *w,
     struct invariant lags = {
         .text = "mixing leaves the mean of all nodes where it is", .x = m->lag, .count = v->count};
 
+    if (!m->keeps_mean)
+        return STATUS_OK;
     invariant_allow(w, &lags.slack,
                     &(struct invariant_rounding){.x = v->x,
                                                  .count = v->count,
@@ -172,6 +175,8 @@ enum status mixing_check_duals(struct worker *w, struct mixing *m, const struct 
     struct invariant v = {
         .text = "the duals of all nodes add up to zero", .x = d->p, .count = m->params};
 
+    if (!m->keeps_mean)
+        return STATUS_OK;
     invariant_allow(w, &v.slack, &(struct invariant_rounding){d->p, m->params, 1, 1});
     invariant_allow(
         w, &v.slack,
@@ -219,6 +224,12 @@ enum status mixing_gradient(struct worker *w)
     TRY(worker_gradient(w));
     worker_clip(w);
     return STATUS_OK;
+}
+
+enum algo_one_way mixing_one_way(const void *options)
+{
+    (void)options;
+    return ALGO_ONE_WAY_BIASED;
 }
 
 /* An option of the optimiser that is a real number; 0 when it has none of this name. */

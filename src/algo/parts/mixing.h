@@ -36,6 +36,7 @@ struct mixing {
     int64_t count;              /* the buffers too if statistics are averaged */
     float *lag;                 /* [count], of scratch: from mixing_receive until mixing_end_lag */
     struct invariant_past past; /* of what the algorithm keeps at zero over all nodes */
+    bool keeps_mean;            /* no message is lost in one direction only */
 };
 
 /* What is exchanged: x[count], at most a state. */
@@ -71,7 +72,7 @@ enum status mixing_receive(struct mixing *m, struct worker *w, const struct mixi
                            enum mixing_weights weights);
 
 /* The same where all were sent to at once. Under --paranoid the lags of all nodes must add up to
- * zero: mixing preserves the mean. */
+ * zero, unless messages are lost one way: mixing preserves the mean. */
 enum status mixing_collect(struct mixing *m, struct worker *w, const struct mixing_vector *v,
                            enum mixing_weights weights);
 
@@ -88,7 +89,7 @@ struct mixing_duals {
     int64_t *number; /* the slack of all rounds (invariant_check_kept) */
 };
 
-/* Under --paranoid: those of all nodes add up to zero. After they have moved. */
+/* Under --paranoid: those of all nodes add up to zero, as above. After they have moved. */
 enum status mixing_check_duals(struct worker *w, struct mixing *m, const struct mixing_duals *d);
 
 /* mixing_send to all, and mixing_collect. */
@@ -115,6 +116,9 @@ void mixing_accumulate(float *lag, double coefficient, const float *other, const
 
 /* The gradient of the worker's next batch, clipped if asked for; zero for an empty batch. */
 enum status mixing_gradient(struct worker *w);
+
+/* For algo_ops.one_way: ALGO_ONE_WAY_BIASED, whatever the options. */
+enum algo_one_way mixing_one_way(const void *options);
 
 /*
  * For rules that have a step of their own: refuses an optimiser that would not be a plain step

@@ -72,6 +72,8 @@ enum status tracking_follow(struct worker *w, struct mixing *m)
     TRY(mixing_gradient(w));
     TRY(mixing_receive(m, w, &y, MIXING_BY_MATRIX));
     TRY(move_tracker(w, m));
+    if (!m->keeps_mean)
+        return STATUS_OK;
     allow_rounding(w, m, &v);
     return invariant_check_kept(w, &v, &m->past, &w->numbers[TRACKING_SLACK]);
 }
