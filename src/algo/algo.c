@@ -172,7 +172,8 @@ char *algo_doubt(const struct algo_setting *s)
 
     if (loses_one_way(s) && algo_one_way(s->algo, s->options) == ALGO_ONE_WAY_BIASED)
         return text_format("graph.drop_direction: with one-way losses %s does not keep the mean of "
-                           "the nodes, so it ends away from where it would without losses",
+                           "the nodes, so it ends away from where it would without losses; sgp, "
+                           "and cadmm with exchange: confirmed, do not",
                            name);
     if (s->topology_facts != NULL && s->topology_facts->changes && s->algo->is_for_fixed_graphs)
         return text_format("graph: the theory of %s is for a graph that stays the same, and this "

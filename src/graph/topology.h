@@ -73,6 +73,9 @@ struct neighbourhood {
     const int *in, *out;
     const double *weights; /* [in_count] */
     double self, push;
+    int link_count;             /* what `in` would have without outages, */
+    const int *links;           /* [link_count], */
+    const double *link_weights; /* [link_count]; with directions only if there are none */
 };
 
 /* As of this round, until the next call for the same node. Thread-safe for different nodes. */

@@ -53,11 +53,19 @@ static double weight_now(const struct topology *t, int64_t round, int64_t place)
 static void neighbourhood_with_outages(const struct topology *t, int64_t round, int node,
                                        struct neighbourhood *n)
 {
-    const struct graph *g = &stage_of(t, round)->graph;
+    const struct stage *s = stage_of(t, round);
+    const struct graph *g = &s->graph;
     const struct scratch own = t->scratch[node];
     double rest = 1;
 
-    *n = (struct neighbourhood){.in = own.in, .out = own.out, .weights = own.weights};
+    *n = (struct neighbourhood){
+        .in = own.in,
+        .out = own.out,
+        .weights = own.weights,
+        .link_count = (int)graph_in_degree(g, node),
+        .links = g->in.ends + g->in.begins[node],
+        .link_weights = s->weights.in + g->in.begins[node],
+    };
     for (int64_t k = g->in.begins[node]; k < g->in.begins[node + 1]; k++) {
         if (outages_hit(&t->outages, round, g->in.ends[k], node))
             continue;
@@ -89,6 +97,9 @@ void topology_neighbourhood(const struct topology *t, int64_t round, int node,
         .self = s->weights.self[node],
         .push = s->weights.push[node],
     };
+    n->link_count = n->in_count;
+    n->links = n->in;
+    n->link_weights = n->weights;
 }
 
 /* --- questions --- */

@@ -10,6 +10,12 @@
  * zero. Each of the B steps has its own mini-batch. The penalty is around midpoints: around the
  * neighbours' models themselves it does not reach consensus.
  *
+ * Where messages get lost, `exchange` decides over which neighbours the sums are: those that were
+ * heard (as-received); those that were heard and have heard this node (confirmed), so that duals
+ * still add up to zero; or all, with the last model of those that were not heard (stale). If
+ * messages get lost one way, only the second ends at the optimum: the others are off by
+ * sum p_i / sum a_i on quadratics of curvature a_i.
+ *
  * Yu, Vincent, Schwager: "DiNNO: Distributed Neural Network Optimization for Multi-Robot
  * Collaborative Learning", 2022, Alg. 1. Shi et al.: "On the Linear Convergence of the ADMM in
  * Decentralized Consensus Optimization", 2014.
@@ -17,7 +23,7 @@
 #include <string.h>
 
 #include "algo/list.h"
-#include "algo/parts/mixing.h"
+#include "algo/parts/stale_copies.h"
 #include "algo/parts/stored_real.h"
 #include "base/check.h"
 #include "base/mem.h"
@@ -30,9 +36,13 @@ struct cadmm_options {
     double primal_lr, primal_lr_end;
     int lr_decay; /* enum lr_decay */
     bool persistent_primal_opt;
+    int exchange; /* enum exchange */
 };
 
 static const char *const primal_optimizers[] = {"adam", "adamw", "sgd", NULL};
+
+enum exchange { EXCHANGE_AS_RECEIVED, EXCHANGE_CONFIRMED, EXCHANGE_STALE };
+static const char *const exchanges[] = {"as-received", "confirmed", "stale", NULL};
 
 enum lr_decay { DECAY_CONSTANT, DECAY_LINEAR, DECAY_LOG };
 static const char *const lr_decays[] = {"constant", "linear", "log", NULL};
@@ -53,6 +63,9 @@ static const struct field cadmm_fields[] = {
                  "how the rate changes from primal_lr to primal_lr_end over the rounds"),
     FIELD_BOOL(struct cadmm_options, persistent_primal_opt, false,
                "keep the optimizer's state, and its first rate, between rounds"),
+    FIELD_CHOICE(struct cadmm_options, exchange, "as-received", exchanges,
+                 "if links fail: use the models that arrive, only if both ends received one "
+                 "(confirmed), or the last that arrived (stale)"),
     FIELD_LAST,
 };
 
@@ -61,26 +74,39 @@ enum { RHO, STEPS, SLACK, CADMM_NUMBERS };
 
 struct cadmm {
     struct mixing mixing;
-    float *start; /* [param_count], of scratch: x_i before the steps */
+    struct stale_copies copies; /* with exchange: stale */
+    float *start;               /* [param_count], of scratch: x_i before the steps */
     struct choice chosen;
     struct optim primal;
 };
+
+/* Vectors besides the copies of stale models, which follow. */
+static int own_vectors(const struct cadmm_options *o)
+{
+    return o->persistent_primal_opt ? CADMM_VECTORS : P + 1;
+}
 
 static int cadmm_vector_count(const void *options, int workers, bool is_server)
 {
     const struct cadmm_options *o = options;
 
-    (void)workers;
     (void)is_server;
-    return o->persistent_primal_opt ? CADMM_VECTORS : P + 1;
+    return own_vectors(o) + (o->exchange == EXCHANGE_STALE ? workers - 1 : 0);
 }
 
 static int cadmm_number_count(const void *options, int workers, bool is_server)
 {
-    (void)options;
-    (void)workers;
+    const struct cadmm_options *o = options;
+
     (void)is_server;
-    return CADMM_NUMBERS;
+    return CADMM_NUMBERS + (o->exchange == EXCHANGE_STALE ? workers : 0);
+}
+
+static enum algo_one_way cadmm_one_way(const void *options)
+{
+    const struct cadmm_options *o = options;
+
+    return o->exchange == EXCHANGE_CONFIRMED ? ALGO_ONE_WAY_EXACT : ALGO_ONE_WAY_BIASED;
 }
 
 static int64_t cadmm_draws(const void *options, int64_t own_batches)
@@ -134,6 +160,23 @@ static enum status cadmm_check(const struct algo_setting *s)
     return STATUS_OK;
 }
 
+/* Old models are on one side of a link only, whichever way it has failed. */
+static void begin_exchange(struct cadmm *c, struct worker *w)
+{
+    const struct cadmm_options *o = w->options;
+
+    c->mixing.is_confirmed = o->exchange == EXCHANGE_CONFIRMED;
+    if (c->mixing.is_confirmed)
+        c->mixing.keeps_mean = true;
+    if (o->exchange != EXCHANGE_STALE)
+        return;
+    c->copies = (struct stale_copies){
+        .vectors = w->vectors + own_vectors(o),
+        .known = w->numbers + CADMM_NUMBERS,
+    };
+    c->mixing.keeps_mean = w->topology == NULL || !topology_facts(w->topology).changes;
+}
+
 static enum status cadmm_begin(struct worker *w)
 {
     const struct cadmm_options *o = w->options;
@@ -141,6 +184,7 @@ static enum status cadmm_begin(struct worker *w)
 
     w->memory = c;
     mixing_init(&c->mixing, w);
+    begin_exchange(c, w);
     choice_init(&c->chosen, registry_find(&optim_registry, primal_optimizers[o->primal_optimizer]));
     optim_init(&c->primal, &c->chosen, w->layout);
     if (o->persistent_primal_opt)
@@ -213,24 +257,33 @@ static void end_steps(struct worker *w, struct cadmm *c)
     mixing_end_lag(&c->mixing, w);
 }
 
+static enum status exchange_models(struct worker *w, struct cadmm *c)
+{
+    const struct mixing_vector x = mixing_state(&c->mixing, w->state);
+
+    if (c->copies.vectors == NULL)
+        return mixing_exchange(&c->mixing, w, &x, MIXING_BY_ONE);
+    TRY(mixing_send(&c->mixing, w, &x, MIXING_ALL));
+    return stale_copies_receive(&c->copies, &c->mixing, w, &x, MIXING_BY_ONE);
+}
+
 /* Exchanges with the neighbours and moves the dual; lag / rho is what the penalty needs of them. */
 static enum status dual_step(struct worker *w, struct cadmm *c, double rho)
 {
     struct mixing *m = &c->mixing;
-    const struct mixing_vector x = mixing_state(m, w->state);
 
-    TRY(mixing_exchange(m, w, &x, MIXING_BY_ONE));
+    TRY(exchange_models(w, c));
     mixing_add(w, w->vectors[P], -rho, m->lag, m->params);
     mixing_add(w, w->state + m->params, 1, m->lag + m->params, m->count - m->params);
     TRY(worker_report_vectors(w, &(struct vector_work){m->count, 2, 3}));
     return mixing_check_duals(w, m, &(struct mixing_duals){w->vectors[P], rho, &w->numbers[SLACK]});
 }
 
-/* gradient += p + 2 rho d (x - start) - rho lag */
+/* gradient += p + 2 rho d (x - start) - rho lag, with d neighbours in the lag */
 static void add_penalty(struct worker *w, const struct cadmm *c, double rho)
 {
     const struct mixing *m = &c->mixing;
-    const float pull = (float)(2 * rho * m->near.in_count), push = (float)rho;
+    const float pull = (float)(2 * rho * m->used), push = (float)rho;
     const float *p = w->vectors[P];
 
     for (int64_t i = 0; i < m->params; i++)
@@ -270,7 +323,7 @@ static enum status cadmm_round(struct worker *w)
         .kind = ALGO_LOCKSTEP, .run_model = ALGO_RUN_MODEL_EACH, .limit = ALGO_LIMIT_OPTIMUM,   \
         .one_worker = ALGO_ONE_WORKER_SAME_BITS, .bytes = "L * 4 * S",                          \
         .test_options = "primal_optimizer: sgd", .needs_graph = true,                           \
-        .graph_need = ALGO_GRAPH_BOTH_WAYS, .one_way = mixing_one_way, .message_count = 1,      \
+        .graph_need = ALGO_GRAPH_BOTH_WAYS, .one_way = cadmm_one_way, .message_count = 1,       \
         .scratch_count = 5, .check = cadmm_check, .vector_count = cadmm_vector_count,           \
         .draws = cadmm_draws, .optimizer = cadmm_optimizer, .number_count = cadmm_number_count, \
         .begin = cadmm_begin, .round = cadmm_round, .spans_run = cadmm_spans_run,               \

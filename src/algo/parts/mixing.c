@@ -107,29 +107,53 @@ enum status mixing_await(const struct mixing *m, struct worker *w, enum mixing_k
     return transport_await(w->transport, &from, (int)kind);
 }
 
+void mixing_start_lag(struct mixing *m, struct worker *w, int64_t count)
+{
+    CHECK(m->lag == NULL);
+    m->lag = scratch_take(&w->scratch);
+    memset(m->lag, 0, (size_t)count * sizeof *m->lag);
+    m->used = 0;
+}
+
+void mixing_add_neighbour(struct mixing *m, const struct mixing_vector *v,
+                          const struct mixing_neighbour *n)
+{
+    const int64_t params = v->count < m->params ? v->count : m->params;
+
+    mixing_accumulate(m->lag, n->weights == MIXING_BY_ONE ? 1 : n->weight, n->x, v->x, params);
+    mixing_accumulate(m->lag + params, n->weight, n->x + params, v->x + params, v->count - params);
+    m->used++;
+}
+
+static bool is_used(const struct mixing *m, int neighbour)
+{
+    const struct neighbourhood *n = &m->near;
+    bool is_reached = !m->is_confirmed;
+
+    for (int i = 0; i < n->out_count && !is_reached; i++)
+        is_reached = n->out[i] == neighbour;
+    return is_reached;
+}
+
 enum status mixing_receive(struct mixing *m, struct worker *w, const struct mixing_vector *v,
                            enum mixing_weights weights)
 {
-    const int64_t params = v->count < m->params ? v->count : m->params;
     const struct peers from = senders_of(m);
 
     TRY(transport_await(w->transport, &from, (int)v->kind));
     float *place = scratch_take(&w->scratch);
 
-    CHECK(m->lag == NULL);
-    m->lag = scratch_take(&w->scratch);
-    memset(m->lag, 0, (size_t)v->count * sizeof *m->lag);
+    mixing_start_lag(m, w, v->count);
     for (int i = 0; i < m->near.in_count; i++) {
-        const double weight = m->near.weights[i];
-        const float *x = NULL;
+        struct mixing_neighbour n = {.weight = m->near.weights[i], .weights = weights};
 
-        TRY(receive_one(w, v, m->near.in[i], place, &x));
-        mixing_accumulate(m->lag, weights == MIXING_BY_ONE ? 1 : weight, x, v->x, params);
-        mixing_accumulate(m->lag + params, weight, x + params, v->x + params, v->count - params);
+        TRY(receive_one(w, v, m->near.in[i], place, &n.x));
+        if (is_used(m, m->near.in[i]))
+            mixing_add_neighbour(m, v, &n);
         transport_give_back(w->transport);
     }
     scratch_give(&w->scratch, place);
-    return worker_report_vectors(w, &(struct vector_work){(int64_t)from.count * v->count, 3, 4});
+    return worker_report_vectors(w, &(struct vector_work){(int64_t)m->used * v->count, 3, 4});
 }
 
 void mixing_end_lag(struct mixing *m, struct worker *w)

@@ -36,7 +36,9 @@ struct mixing {
     int64_t count;              /* the buffers too if statistics are averaged */
     float *lag;                 /* [count], of scratch: from mixing_receive until mixing_end_lag */
     struct invariant_past past; /* of what the algorithm keeps at zero over all nodes */
-    bool keeps_mean;            /* no message is lost in one direction only */
+    bool keeps_mean;            /* no message is lost in one direction only, or it is not used */
+    bool is_confirmed;          /* the lag is over neighbours that have received from this node */
+    int used;                   /* neighbours in the lag */
 };
 
 /* What is exchanged: x[count], at most a state. */
@@ -67,9 +69,23 @@ enum status mixing_send(const struct mixing *m, struct worker *w, const struct m
  */
 enum status mixing_await(const struct mixing *m, struct worker *w, enum mixing_kind kind);
 
-/* Receives from all neighbours, in rank order, and makes lag[count], which is scratch. */
+/*
+ * Receives from all neighbours, in rank order, and makes lag[count], which is scratch. With
+ * `is_confirmed` it leaves out those that did not get this node's vector, which a bit of
+ * acknowledgement tells: then both ends of a link use it, or none.
+ */
 enum status mixing_receive(struct mixing *m, struct worker *w, const struct mixing_vector *v,
                            enum mixing_weights weights);
+
+/* Parts of it: an empty lag[count], to which neighbours are added in rank order. */
+struct mixing_neighbour {
+    const float *x;
+    double weight; /* W_ij */
+    enum mixing_weights weights;
+};
+void mixing_start_lag(struct mixing *m, struct worker *w, int64_t count);
+void mixing_add_neighbour(struct mixing *m, const struct mixing_vector *v,
+                          const struct mixing_neighbour *n);
 
 /* The same where all were sent to at once. Under --paranoid the lags of all nodes must add up to
  * zero, unless messages are lost one way: mixing preserves the mean. */
