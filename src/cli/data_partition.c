@@ -268,6 +268,8 @@ static enum status deal_dataset(const struct flags *f, const struct choice *chos
     struct partition_request q = {
         .labels = d->train.labels,
         .classes = d->classes,
+        .groups = d->train.groups,
+        .group_count = d->groups,
         .seed = (uint64_t)e->top.seed,
     };
     const struct split_request request = problem_setting_split(&e->data, d, q.seed);

@@ -17,6 +17,7 @@ static void samples_release(struct samples *s)
     mem_free(s->values);
     mem_free(s->labels);
     mem_free(s->targets);
+    mem_free(s->groups);
     *s = (struct samples){0};
 }
 
@@ -77,6 +78,7 @@ enum status dataset_load(const struct choice *chosen, const struct dataset_reque
     CHECK(d->classes > 0 || d->target_size > 0);
     check_samples(&d->train, d, request->outline);
     check_samples(&d->test, d, request->outline);
+    CHECK((d->train.groups != NULL) == (d->groups > 0));
     if (request->outline) {
         drop_inputs(&d->train);
         drop_inputs(&d->test);

@@ -19,6 +19,7 @@ struct samples {
     float *values;   /* the same shape, or NULL: exactly one of the two */
     int32_t *labels; /* [count], or NULL */
     float *targets;  /* [count][target_size], or NULL: exactly one of the two */
+    int32_t *groups; /* [count]: where each comes from, in [0, dataset.groups); NULL: no groups */
 };
 
 struct dataset {
@@ -28,6 +29,7 @@ struct dataset {
     int64_t classes;                /* 0: targets are numbers */
     int64_t target_size;            /* floats per target when classes is 0 */
     const char *const *class_names; /* [classes] or NULL */
+    int64_t groups;                 /* of the training samples, such as robots; 0: none */
     struct samples train, test;
     float known_mean, known_std; /* published constants in [0, 1] units; std 0: none, compute */
 };

@@ -49,7 +49,7 @@ static enum status refuse_without_classes(const char *name)
     struct text names = {0};
 
     for (const struct entry *const *e = entries; *e != NULL; e++) {
-        if (!ops_of(*e)->needs_labels)
+        if (!ops_of(*e)->needs_labels && !ops_of(*e)->needs_groups)
             text_addf(&names, "%s%s", names.length > 0 ? ", " : "", (*e)->name);
     }
     const enum status s = FAIL(STATUS_BAD_INPUT,

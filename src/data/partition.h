@@ -20,6 +20,8 @@ struct partition_request {
     const int32_t *labels;  /* by sample number; NULL: the data have no classes */
     const int64_t *samples; /* [count] numbers of the samples to assign, ascending */
     int64_t count, classes; /* labels are in [0, classes) */
+    const int32_t *groups;  /* by sample number; NULL: the data have no groups */
+    int64_t group_count;    /* groups are in [0, group_count) */
     int workers;
     uint64_t seed;
 };
@@ -53,7 +55,7 @@ struct partition {
     struct dealt_order *dealt; /* with redeal: the global order, for the samplers of all workers */
 };
 
-/* shared, split, labels, labels_unscaled, hetero, sorted, strided, dirichlet */
+/* shared, split, labels, labels_unscaled, hetero, sorted, strided, dirichlet, groups */
 extern const struct registry partition_registry;
 
 /* On failure nothing is left behind. */
@@ -100,7 +102,7 @@ struct assignment {
 /* Adding a partition: its file with one of these, its line in partition_list.h. */
 struct partition_ops {
     struct entry entry;
-    bool needs_labels;
+    bool needs_labels, needs_groups;
     bool own_order; /* every worker has everything: nothing to assign */
     enum status (*check)(const void *options, int workers, int64_t classes); /* NULL: nothing */
     enum status (*assign)(const void *options, const struct partition_request *q,

@@ -15,7 +15,8 @@
     X(hetero_partition)          \
     X(sorted_partition)          \
     X(strided_partition)         \
-    X(dirichlet_partition)
+    X(dirichlet_partition)       \
+    X(groups_partition)
 
 #define PARTITION_DECLARE(symbol) extern const struct partition_ops symbol;
 PARTITION_LIST(PARTITION_DECLARE)

@@ -186,6 +186,8 @@ static enum status make_partition(struct planning *p)
         .samples = plan->split.train,
         .count = plan->split.train_count,
         .classes = plan->dataset->classes,
+        .groups = plan->dataset->train.groups,
+        .group_count = plan->dataset->groups,
         .workers = s->workers,
         .seed = s->seed,
     };

@@ -87,6 +87,8 @@ static uint32_t add_samples(uint32_t crc, const struct dataset *d, const struct 
     crc = add_values(crc, s->bytes, pixels, sizeof *s->bytes);
     crc = add_values(crc, s->values, pixels, sizeof *s->values);
     crc = add_values(crc, s->labels, s->count, sizeof *s->labels);
+    if (s->groups != NULL)
+        crc = add_values(crc, s->groups, s->count, sizeof *s->groups);
     return add_values(crc, s->targets, s->count * d->target_size, sizeof *s->targets);
 }
 

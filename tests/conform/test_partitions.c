@@ -32,6 +32,7 @@ static const char *wording(const struct entry *e)
 static void start(struct partition_case *c, int workers)
 {
     case_init(c, COUNT, CLASSES);
+    case_group(c, workers);
     c->request.workers = workers;
 }
 
@@ -125,11 +126,12 @@ static uint64_t hash_of(const char *name, int workers, uint64_t seed)
     return hash;
 }
 
-/* Only shared and sorted have nothing to draw. */
+/* Only shared, sorted and groups have nothing to draw. */
 static void test_a_partition_is_a_function_of_the_seed(void)
 {
     for (EACH_PARTITION(e)) {
-        const bool is_fixed = is_named(*e, "shared") || is_named(*e, "sorted");
+        const bool is_fixed =
+            is_named(*e, "shared") || is_named(*e, "sorted") || is_named(*e, "groups");
 
         for (int workers = 2; workers < 16; workers += 5) {
             const uint64_t hash = hash_of(wording(*e), workers, 1);

@@ -13,7 +13,7 @@
 /* Not all numbers, as after a split: every number but those that 4 divides. */
 struct partition_case {
     struct partition_request request;
-    int32_t *labels;
+    int32_t *labels, *groups;
     int64_t *samples;
 };
 
@@ -24,6 +24,7 @@ static inline void case_init(struct partition_case *c, int64_t count, int64_t cl
     const int64_t bound = count + count / 3 + 2;
 
     c->labels = MEM_NEW_N(int32_t, bound);
+    c->groups = MEM_NEW_N(int32_t, bound);
     c->samples = MEM_NEW_N(int64_t, bound);
     c->request = (struct partition_request){
         .labels = c->labels,
@@ -39,9 +40,19 @@ static inline void case_init(struct partition_case *c, int64_t count, int64_t cl
     }
 }
 
+/* Gives the samples so many groups; a third of them are in the first one besides. */
+static inline void case_group(struct partition_case *c, int64_t groups)
+{
+    c->request.groups = c->groups;
+    c->request.group_count = groups;
+    for (int64_t i = 0; i < c->request.count; i++)
+        c->groups[c->samples[i]] = i % 3 == 0 ? 0 : (int32_t)(i / 3 % groups);
+}
+
 static inline void case_release(struct partition_case *c)
 {
     mem_free(c->labels);
+    mem_free(c->groups);
     mem_free(c->samples);
 }
 

@@ -375,6 +375,36 @@ static void test_more_attempts_avoid_a_repair(void)
     case_release(&c);
 }
 
+static void test_groups_have_a_worker_each_or_one_for_all(void)
+{
+    struct partition_case c;
+    struct partition p;
+
+    case_init(&c, 100, 3);
+    case_group(&c, 4);
+    c.request.workers = 4;
+    EXPECT_OK(case_deal(&c, "groups", &p));
+    EXPECT_INT(p.counts[0], 34 + 18); /* every third; of the others 9 pairs */
+    for (int w = 0; w < 4; w++)
+        for (int64_t i = 0; i < p.counts[w]; i++)
+            EXPECT_INT(c.groups[p.items[w][i]], w);
+    EXPECT_INT(p.counts[0] + p.counts[1] + p.counts[2] + p.counts[3], 100);
+    partition_release(&p);
+
+    c.request.workers = 1;
+    EXPECT_OK(case_deal(&c, "groups", &p));
+    EXPECT_INT(p.counts[0], 100);
+    partition_release(&p);
+    c.request.workers = 3;
+    EXPECT_FAILS(case_deal(&c, "groups", &p), STATUS_BAD_INPUT,
+                 "partition: groups needs a worker for every group, but there are 3 workers and 4 "
+                 "groups; use 4 workers, or 1 that has all groups");
+    c.request.groups = NULL;
+    EXPECT_FAILS(case_deal(&c, "groups", &p), STATUS_BAD_INPUT,
+                 "this data set has no groups; use split");
+    case_release(&c);
+}
+
 static void test_what_cannot_be_dealt_is_refused(void)
 {
     struct partition_case c;
@@ -425,5 +455,7 @@ TEST_MAIN(TEST(test_shared_gives_everything_to_everybody),
           TEST(test_strided_deals_positions_of_the_epochs_order),
           TEST(test_dirichlet_shares_have_the_moments_of_the_distribution),
           TEST(test_dirichlet_ends_and_repairs_what_no_draw_gives),
-          TEST(test_more_attempts_avoid_a_repair), TEST(test_what_cannot_be_dealt_is_refused),
+          TEST(test_more_attempts_avoid_a_repair),
+          TEST(test_groups_have_a_worker_each_or_one_for_all),
+          TEST(test_what_cannot_be_dealt_is_refused),
           TEST(test_the_rounds_global_batch_follows_from_the_partition))

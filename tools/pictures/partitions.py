@@ -17,8 +17,13 @@ PANEL_WIDTH, PANEL_HEIGHT, TOP = 343, 152, 62
 CELL, ROW = 22, 23
 
 
+WITHOUT_PANEL = {"groups"}  # the data set of the panels has no groups
+
+
 def names(program):
-    return re.findall(r"^### partition: (\w+)$", output_of(program, "help", "config"), re.MULTILINE)
+    listed = output_of(program, "help", "config")
+    found = re.findall(r"^### partition: (\w+)$", listed, re.MULTILINE)
+    return [name for name in found if name not in WITHOUT_PANEL]
 
 
 def deal(program, name):
