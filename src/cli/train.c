@@ -77,6 +77,8 @@ static void print_text(const struct run_outcome *o, const char *report)
     add_part(&out, "train", r->train_loss, r->train_accuracy);
     add_part(&out, "validation", r->validation_loss, r->validation_accuracy);
     add_part(&out, "test", r->test_loss, r->test_accuracy);
+    if (o->base_loss > 0)
+        text_addf(&out, "test loss of the best constant answer %.4g\n", o->base_loss);
     add_final_train(o, &out);
     for (int i = 0; i < r->own.count; i++) {
         result_own_words(&r->own, i, &out);

@@ -79,9 +79,14 @@ enum status dataset_load(const struct choice *chosen, const struct dataset_reque
     check_samples(&d->train, d, request->outline);
     check_samples(&d->test, d, request->outline);
     CHECK((d->train.groups != NULL) == (d->groups > 0));
+    CHECK(!d->is_density || (d->classes == 0 && d->target_size == 1));
+    CHECK(d->map.count == d->map_height * d->map_width);
+    if (d->map.count > 0)
+        check_samples(&d->map, d, request->outline);
     if (request->outline) {
         drop_inputs(&d->train);
         drop_inputs(&d->test);
+        drop_inputs(&d->map);
     } else {
         warn_if_doubtful(d);
     }
@@ -96,5 +101,6 @@ void dataset_free(struct dataset *d)
     mem_free(d->path);
     samples_release(&d->train);
     samples_release(&d->test);
+    samples_release(&d->map);
     mem_free(d);
 }

@@ -30,8 +30,11 @@ struct dataset {
     int64_t target_size;            /* floats per target when classes is 0 */
     const char *const *class_names; /* [classes] or NULL */
     int64_t groups;                 /* of the training samples, such as robots; 0: none */
+    bool is_density;                /* the target is one number: 1 in a wall, 0 where it is free */
     struct samples train, test;
-    float known_mean, known_std; /* published constants in [0, 1] units; std 0: none, compute */
+    struct samples map;            /* a mesh over all of a plan, row by row; count 0: none */
+    int64_t map_height, map_width; /* of the mesh */
+    float known_mean, known_std;   /* published constants in [0, 1] units; std 0: none, compute */
 };
 
 struct dataset_request {

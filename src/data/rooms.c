@@ -3,13 +3,14 @@
  *
  * Inputs are (x, y) as the lidar study has them: pixels from the centre of the plan, x to the
  * right, y downwards, not normalised. The target is the density: 1 in a wall, 0 in the free.
- * Points are drawn evenly over the plan; those of the test part are others.
+ * Points are drawn evenly over the plan; those of the test part are others. The map is a mesh over
+ * the plan.
  */
 #include "base/mem.h"
 #include "base/rng.h"
 #include "data/list.h"
 
-enum { ROWS = 18, COLUMNS = 24, CELL = 90, STREAM_TRAIN = 16, STREAM_TEST = 17 };
+enum { ROWS = 18, COLUMNS = 24, CELL = 90, STREAM_TRAIN = 16, STREAM_TEST = 17, MAP_STEP = 8 };
 
 /* clang-format off */
 /* '#' is wall. A cell is CELL pixels wide, which makes the plan 2160 x 1620. */
@@ -64,6 +65,25 @@ static void draw_part(struct samples *part, int64_t count, int64_t seed, uint32_
     }
 }
 
+/* Every 8th pixel of the plan, as the study has it. */
+static void make_map(struct dataset *d)
+{
+    struct samples *map = &d->map;
+
+    d->map_height = (ROWS * CELL + MAP_STEP - 1) / MAP_STEP;
+    d->map_width = (COLUMNS * CELL + MAP_STEP - 1) / MAP_STEP;
+    map->count = d->map_height * d->map_width;
+    map->values = MEM_NEW_N(float, 2 * map->count);
+    map->targets = MEM_NEW_N(float, map->count);
+    for (int64_t i = 0; i < map->count; i++) {
+        const int64_t x = i % d->map_width * MAP_STEP, y = i / d->map_width * MAP_STEP;
+
+        map->values[2 * i] = (float)x - COLUMNS * CELL / 2.0F;
+        map->values[2 * i + 1] = (float)y - ROWS * CELL / 2.0F;
+        map->targets[i] = plan[y / CELL][x / CELL] == '#' ? 1.0F : 0.0F;
+    }
+}
+
 static enum status rooms_load(struct dataset *d, const struct dataset_request *request)
 {
     const struct rooms_options *o = request->options;
@@ -71,6 +91,8 @@ static enum status rooms_load(struct dataset *d, const struct dataset_request *r
     d->height = d->width = 1;
     d->channels = 2;
     d->target_size = 1;
+    d->is_density = true;
+    make_map(d);
     draw_part(&d->train, o->train_count, o->seed, STREAM_TRAIN);
     draw_part(&d->test, o->test_count, o->seed, STREAM_TEST);
     return STATUS_OK;

@@ -219,16 +219,19 @@ static const struct loss_ops nll_loss = {
 static const struct loss_ops bce_loss = {
     .entry = {.name = "bce", .summary = "binary cross entropy of probabilities"},
     .compute = bce_compute,
+    .best_constant = loss_mean_target,
 };
 
 static const struct loss_ops mse_loss = {
     .entry = {.name = "mse", .summary = "mean squared difference"},
     .compute = mse_compute,
+    .best_constant = loss_mean_target,
 };
 
 static const struct loss_ops l1_loss = {
     .entry = {.name = "l1", .summary = "mean absolute difference"},
     .compute = l1_compute,
+    .best_constant = loss_median_target,
 };
 
 static const struct entry *const entries[] = {

@@ -28,11 +28,21 @@ struct loss_ops {
     struct entry entry;
     bool wants_labels;
     void (*compute)(const struct loss_batch *b); /* fills losses and doutput */
+
+    /* Of losses of numbers: the answer with the least mean loss if it must always be the same. */
+    double (*best_constant)(const float *targets, int64_t count);
 };
 
 extern const struct registry loss_registry; /* nll, bce, mse, l1 */
 
 /* The sum of losses[0..batch-1], by slices, in double. */
 double loss_sum(const float *losses, int64_t batch);
+
+/* The mean loss of that answer; targets are one number each. */
+double loss_of_best_constant(const struct loss_ops *loss, const float *targets, int64_t count);
+
+/* For the table: what best_constant may be. */
+double loss_mean_target(const float *targets, int64_t count);
+double loss_median_target(const float *targets, int64_t count);
 
 #endif

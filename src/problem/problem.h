@@ -106,10 +106,11 @@ extern const struct registry problem_registry;
 struct problem {
     const struct problem_ops *ops;
     int64_t param_count, state_count;
-    int64_t classes;        /* 0: targets are numbers */
-    int64_t part_counts[3]; /* samples by enum problem_part, of all workers together */
+    int64_t classes;                      /* 0: targets are numbers */
+    int64_t part_counts[PROBLEM_PARTS];   /* samples of each part, of all workers together */
     const struct problem_metric *metrics; /* [metric_count] of an evaluation */
     int metric_count;
+    int ratio_sums;            /* what is summed besides the metrics: problem_sum_count */
     int64_t draws;             /* batches drawn since the start of the run; kept by problem.c */
     int64_t batches_per_epoch; /* draws, including empty ones */
     int64_t own_samples;       /* in one pass over the worker's samples; set by problem_new */

@@ -19,8 +19,15 @@ const char *problem_part_name(enum problem_part part)
         return "validation";
     case PART_TEST:
         return "test";
+    case PART_MAP:
+        return "map";
     }
     BUG("part out of range");
+}
+
+int problem_sum_count(const struct problem *p)
+{
+    return p->metric_count + p->ratio_sums;
 }
 
 int64_t problem_block_count(const struct problem *p, enum problem_part part)
@@ -36,7 +43,8 @@ enum status problem_evaluate_blocks(struct problem *p, const float *state, enum 
     return p->ops->evaluate(p, state, part, blocks);
 }
 
-static double value_of(const struct problem_metric *m, double sum, int64_t samples)
+static double value_of(const struct problem_metric *m, double sum, const double *sums,
+                       int64_t samples)
 {
     const double mean = sum / (double)samples;
 
@@ -45,6 +53,8 @@ static double value_of(const struct problem_metric *m, double sum, int64_t sampl
         return mean;
     case PROBLEM_ROOT_MEAN:
         return sqrt(mean);
+    case PROBLEM_RATIO:
+        return sums[m->over] > 0 ? sum / sums[m->over] : 0;
     }
     BUG("form out of range");
 }
@@ -53,16 +63,17 @@ void problem_add_blocks(const struct problem *p, enum problem_part part, const d
                         struct evaluation *result)
 {
     const int64_t blocks = problem_block_count(p, part);
+    const int count = problem_sum_count(p);
+    double totals[PROBLEM_SUMS_MAX] = {0};
 
     CHECK(p->metric_count > 0 && p->metric_count <= PROBLEM_METRICS_MAX);
+    CHECK(count <= PROBLEM_SUMS_MAX);
     result->samples = p->part_counts[part];
-    for (int m = 0; m < p->metric_count; m++) {
-        double sum = 0;
-
-        for (int64_t b = 0; b < blocks; b++)
-            sum += sums[b * p->metric_count + m];
-        result->values[m] = value_of(&p->metrics[m], sum, result->samples);
-    }
+    for (int64_t b = 0; b < blocks; b++)
+        for (int i = 0; i < count; i++)
+            totals[i] += sums[b * count + i];
+    for (int m = 0; m < p->metric_count; m++)
+        result->values[m] = value_of(&p->metrics[m], totals[m], totals, result->samples);
     result->loss = result->values[0];
 }
 
@@ -80,7 +91,7 @@ enum status problem_evaluate(struct problem *p, const float *state, enum problem
         return FAIL(
             STATUS_BAD_INPUT, "there are no %s samples to evaluate on%s", problem_part_name(part),
             part == PART_VALIDATION ? "; --validation sets a part of the training set aside" : "");
-    blocks.sums = MEM_NEW_N(double, blocks.count * p->metric_count);
+    blocks.sums = MEM_NEW_N(double, blocks.count *problem_sum_count(p));
     const enum status s = problem_evaluate_blocks(p, state, part, &blocks);
     if (s == STATUS_OK)
         problem_add_blocks(p, part, blocks.sums, result);

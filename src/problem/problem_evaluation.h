@@ -17,26 +17,30 @@
 
 struct problem;
 
-enum problem_part { PART_TRAIN, PART_VALIDATION, PART_TEST };
+/* The map is a mesh over the whole of what was measured: all of a building, seen or not. */
+enum problem_part { PART_TRAIN, PART_VALIDATION, PART_TEST, PART_MAP };
+enum { PROBLEM_PARTS = PART_MAP + 1 };
 
-/* "train", "validation", "test" */
+/* "train", "validation", "test", "map" */
 const char *problem_part_name(enum problem_part part);
 
-enum { EVALUATION_BLOCK = 64, PROBLEM_METRICS_MAX = 8 };
+enum { EVALUATION_BLOCK = 64, PROBLEM_METRICS_MAX = 8, PROBLEM_SUMS_MAX = 16 };
 
 /* How a value follows from the sum over all samples. */
 enum problem_metric_form {
     PROBLEM_MEAN,      /* sum / samples */
     PROBLEM_ROOT_MEAN, /* the square root of that */
+    PROBLEM_RATIO,     /* sum / another sum; 0 where that is 0 */
 };
 
 /* A metric of a problem. The first of its list is the loss. */
 struct problem_metric {
     const char *name; /* "loss", "accuracy" */
     enum problem_metric_form form;
+    int over; /* of a ratio: the number of the other sum */
     enum metric_better better;
-    bool is_share;       /* shown in percent */
-    const char *rows[3]; /* by part: its name in rows, "test_loss"; NULL: not recorded */
+    bool is_share;                   /* shown in percent */
+    const char *rows[PROBLEM_PARTS]; /* its names in rows, "test_loss"; NULL: not recorded */
 };
 
 struct evaluation {
@@ -51,11 +55,14 @@ struct evaluation {
 /* Some blocks of a part. */
 struct evaluation_blocks {
     int64_t first, count;
-    double *sums;       /* [count][metric_count]: of each block, set by evaluate */
+    double *sums;       /* [count][problem_sum_count]: of each block, set by evaluate */
     int64_t *confusion; /* as above: the samples of these blocks are added; or NULL */
     uint8_t *correct;   /* as above, of the samples of these blocks; or NULL */
     bool can_be_cut;    /* as above */
 };
+
+/* What is summed over samples: a number for each metric, then those that ratios are over. */
+int problem_sum_count(const struct problem *p);
 
 /* Blocks of a part; the last may be smaller. */
 int64_t problem_block_count(const struct problem *p, enum problem_part part);

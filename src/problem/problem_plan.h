@@ -14,16 +14,17 @@
 
 struct problem_plan {
     const struct problem_ops *ops;
-    const char *name;            /* of what is trained, "lenet5"; borrowed */
-    const char *data_name;       /* of what it is trained on, "mnist"; NULL: no data */
-    struct tensor_layout layout; /* of the state; the tensors have names, files need them */
-    int64_t part_counts[3];      /* samples of an evaluation by enum problem_part */
+    const char *name;                   /* of what is trained, "lenet5"; borrowed */
+    const char *data_name;              /* of what it is trained on, "mnist"; NULL: no data */
+    struct tensor_layout layout;        /* of the state; the tensors have names, files need them */
+    int64_t part_counts[PROBLEM_PARTS]; /* samples of an evaluation */
 
     int workers;
     const int64_t *worker_samples;  /* [workers]: of each in an epoch */
     int64_t classes;                /* 0: none */
     const char *const *class_names; /* [classes], or NULL */
     double chance;                  /* accuracy of the best constant answer; NaN: no such thing */
+    double base_loss;               /* test loss of the best constant answer; 0: not known */
     struct problem_cost cost;       /* of a gradient */
     double data_bytes;              /* memory of the data */
     uint64_t partition_hash;        /* 0: no partition */

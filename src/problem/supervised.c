@@ -326,9 +326,10 @@ struct problem *supervised_new(const struct supervised_setup *setup)
         .param_count = setup->model->param_count,
         .state_count = setup->model->state_count,
         .classes = d->classes,
-        .part_counts = {setup->split->train_count, setup->split->validation_count, d->test.count},
+        .part_counts = {setup->split->train_count, setup->split->validation_count, d->test.count,
+                        d->map.count},
         .batches_per_epoch = s->schedule.epoch_batches,
     };
-    supervised_set_metrics(&s->base, d->classes);
+    supervised_set_metrics(&s->base, d);
     return &s->base;
 }

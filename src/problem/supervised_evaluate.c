@@ -2,6 +2,7 @@
  * supervised_evaluate.c - how good a network is on a part of the samples, and its outputs for
  * inputs from elsewhere.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -18,6 +19,20 @@ static struct supervised *of(struct problem *p)
 /* What is summed of each sample, in the order of these lists. */
 enum { SUM_LOSS, SUM_CORRECT, SUM_CORRECT5 };
 
+/* Of a density: walls that are found, for three ratios; the error; then what the ratios are over.
+ */
+enum {
+    SUM_PRECISION = SUM_LOSS + 1,
+    SUM_RECALL,
+    SUM_IOU,
+    SUM_ERROR,
+    DENSITY_METRICS,
+    SUM_ANSWERED = DENSITY_METRICS, /* answers that are walls */
+    SUM_WALLS,
+    SUM_EITHER, /* walls by the answer or by the target */
+    DENSITY_SUMS
+};
+
 /* clang-format off */
 #define LOSS_METRIC                                                        \
     {.name = "loss", .better = METRIC_LOWER,                               \
@@ -27,7 +42,22 @@ enum { SUM_LOSS, SUM_CORRECT, SUM_CORRECT5 };
      .rows = {[PART_VALIDATION] = "validation_accuracy", [PART_TEST] = "test_accuracy"}}
 /* clang-format on */
 
+#define WALL_METRIC(metric, sum)                                                     \
+    {                                                                                \
+        .name = metric, .form = PROBLEM_RATIO, .over = sum, .better = METRIC_HIGHER, \
+        .is_share = true, .rows = {                                                  \
+            [PART_VALIDATION] = "validation_" metric,                                \
+            [PART_TEST] = "test_" metric                                             \
+        }                                                                            \
+    }
 static const struct problem_metric number_metrics[] = {LOSS_METRIC};
+static const struct problem_metric density_metrics[DENSITY_METRICS] = {
+    [SUM_LOSS] = LOSS_METRIC,
+    [SUM_PRECISION] = WALL_METRIC("precision", SUM_ANSWERED),
+    [SUM_RECALL] = WALL_METRIC("recall", SUM_WALLS),
+    [SUM_IOU] = WALL_METRIC("iou", SUM_EITHER),
+    [SUM_ERROR] = {.name = "error", .better = METRIC_LOWER, .rows = {[PART_MAP] = "map_error"}},
+};
 static const struct problem_metric class_metrics[] = {
     LOSS_METRIC,
     ACCURACY_METRIC,
@@ -45,12 +75,18 @@ static const struct problem_metric few_class_metrics[] = {
     {.name = "accuracy5", .better = METRIC_HIGHER, .is_share = true},
 };
 
-void supervised_set_metrics(struct problem *p, int64_t classes)
+void supervised_set_metrics(struct problem *p, const struct dataset *d)
 {
-    const bool is_few = classes < TOP5_CLASSES_MIN;
+    const bool is_few = d->classes < TOP5_CLASSES_MIN;
 
-    p->metrics = classes == 0 ? number_metrics : is_few ? few_class_metrics : class_metrics;
-    p->metric_count = classes == 0 ? 1 : 3;
+    if (d->is_density) {
+        p->metrics = density_metrics;
+        p->metric_count = DENSITY_METRICS;
+        p->ratio_sums = DENSITY_SUMS - DENSITY_METRICS;
+        return;
+    }
+    p->metrics = d->classes == 0 ? number_metrics : is_few ? few_class_metrics : class_metrics;
+    p->metric_count = d->classes == 0 ? 1 : 3;
 }
 
 /* --- evaluation --- */
@@ -69,7 +105,8 @@ static int64_t rank_of_label(const float *output, int64_t outputs, int32_t label
 /* Blocks while they are filled, in the order of their samples. */
 struct block_sums {
     struct evaluation_blocks *blocks;
-    int metric_count;
+    int sum_count;
+    bool is_density;
     int64_t count, end;             /* samples so far, and in all */
     float losses[EVALUATION_BLOCK]; /* of the block under way */
 };
@@ -89,15 +126,32 @@ static void add_answer(const struct loss_batch *b, int64_t i, double *sums,
         blocks->correct[at] = rank == 0;
 }
 
+/* A wall is where the density is at least one half. */
+static void add_density(const struct loss_batch *b, int64_t i, double *sums)
+{
+    const bool answer = b->output[i] >= 0.5F, wall = b->targets[i] >= 0.5F;
+    const bool is_found = answer && wall;
+
+    sums[SUM_PRECISION] += is_found;
+    sums[SUM_RECALL] += is_found;
+    sums[SUM_IOU] += is_found;
+    sums[SUM_ERROR] += fabs((double)b->output[i] - (double)b->targets[i]);
+    sums[SUM_ANSWERED] += answer;
+    sums[SUM_WALLS] += wall;
+    sums[SUM_EITHER] += answer || wall;
+}
+
 static void add_results(struct block_sums *s, const struct loss_batch *b)
 {
     for (int64_t i = 0; i < b->batch; i++) {
         const int64_t at = s->count % EVALUATION_BLOCK;
-        double *sums = s->blocks->sums + s->count / EVALUATION_BLOCK * s->metric_count;
+        double *sums = s->blocks->sums + s->count / EVALUATION_BLOCK * s->sum_count;
 
         s->losses[at] = b->losses[i];
         if (b->labels != NULL)
             add_answer(b, i, sums, s->blocks, s->count);
+        if (s->is_density)
+            add_density(b, i, sums);
         s->count++;
         if (at + 1 == EVALUATION_BLOCK || s->count == s->end)
             sums[SUM_LOSS] = loss_sum(s->losses, at + 1);
@@ -113,6 +167,7 @@ static const int64_t *part_numbers(const struct supervised *s, enum problem_part
     case PART_VALIDATION:
         return s->setup.split->validation;
     case PART_TEST:
+    case PART_MAP:
         return NULL;
     }
     BUG("part out of range");
@@ -144,12 +199,13 @@ enum status supervised_evaluate(struct problem *p, const float *state, enum prob
         supervised_job(s, context, &(struct scheduled_batch){.samples = context->numbers});
     struct block_sums sums = {
         .blocks = blocks,
-        .metric_count = p->metric_count,
+        .sum_count = problem_sum_count(p),
+        .is_density = d->is_density,
         .end = wanted < left ? wanted : left,
     };
 
-    j.part = part == PART_TEST ? &d->test : &d->train;
-    memset(blocks->sums, 0, (size_t)(blocks->count * p->metric_count) * sizeof *blocks->sums);
+    j.part = part == PART_TEST ? &d->test : part == PART_MAP ? &d->map : &d->train;
+    memset(blocks->sums, 0, (size_t)(blocks->count * sums.sum_count) * sizeof *blocks->sums);
     while (sums.count < sums.end && !(blocks->can_be_cut && signals_stop_requested())) {
         const int64_t first = begin + sums.count, rest = sums.end - sums.count;
 

@@ -40,7 +40,7 @@ int32_t supervised_answer(const float *output, int64_t outputs);
 
 /* --- supervised_evaluate.c --- */
 
-void supervised_set_metrics(struct problem *p, int64_t classes);
+void supervised_set_metrics(struct problem *p, const struct dataset *d);
 enum status supervised_evaluate(struct problem *p, const float *state, enum problem_part part,
                                 struct evaluation_blocks *blocks);
 void supervised_predict(struct problem *p, const float *state, const struct prediction *q);

@@ -407,22 +407,6 @@ static double order_bytes(const struct planning *p)
     return (2 + copies) * (double)p->plan->base.part_counts[PART_TRAIN] * (double)sizeof(int64_t);
 }
 
-/* The share of the largest class of the test set. */
-static double chance_of(const struct dataset *d)
-{
-    int64_t most = 0;
-
-    if (d->classes == 0 || d->test.count == 0)
-        return (double)NAN;
-    int64_t *counts = MEM_NEW_N(int64_t, d->classes);
-    for (int64_t i = 0; i < d->test.count; i++) {
-        const int64_t count = ++counts[d->test.labels[i]];
-        most = count > most ? count : most;
-    }
-    mem_free(counts);
-    return (double)most / (double)d->test.count;
-}
-
 static void describe(struct planning *p)
 {
     struct problem_plan *base = &p->plan->base;
@@ -433,10 +417,14 @@ static void describe(struct planning *p)
     base->data_name = p->setting->dataset->entry->name;
     base->layout = model_layout(m);
     base->part_counts[PART_TEST] = d->test.count;
+    base->part_counts[PART_MAP] = d->map.count;
     base->classes = d->classes;
     base->class_names = d->class_names;
-    base->chance = p->cache == NULL ? chance_of(d) : (double)NAN;
-    base->data_bytes = samples_bytes(d, &d->train) + samples_bytes(d, &d->test) + order_bytes(p);
+    base->chance = (double)NAN;
+    if (p->cache == NULL)
+        supervised_set_baseline(p->plan);
+    base->data_bytes = samples_bytes(d, &d->train) + samples_bytes(d, &d->test) +
+                       samples_bytes(d, &d->map) + order_bytes(p);
     base->cost = (struct problem_cost){
         .flops = (double)m->flops_training,
         .bytes = (double)(m->state_count + m->param_count) * sizeof(float),

@@ -33,6 +33,9 @@ struct supervised_plan {
 /* NULL: the plan of another problem. */
 const struct supervised_plan *supervised_plan_find(const struct problem_plan *p);
 
+/* chance and base_loss of the plan, which has data and loss. */
+void supervised_set_baseline(struct supervised_plan *p);
+
 /* The ops of problem.h about plans. */
 enum status supervised_check(const struct problem_setting *s);
 enum status supervised_plan_new(const struct problem_setting *s, const struct problem_dry_run *dry,

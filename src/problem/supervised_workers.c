@@ -96,7 +96,9 @@ uint32_t supervised_fingerprint(const struct problem_plan *p)
 {
     const struct dataset *d = of(p)->dataset;
 
-    return add_samples(add_samples(0, d, &d->train), d, &d->test);
+    const uint32_t crc = add_samples(add_samples(0, d, &d->train), d, &d->test);
+
+    return d->map.count == 0 ? crc : add_samples(crc, d, &d->map);
 }
 
 /* --- images --- */

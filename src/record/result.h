@@ -48,6 +48,7 @@ enum { RESULT_VERSION = 1 };
     X(final_train_loss,           "final_train_loss",           OPTIONAL, "")       /* of the final model */ \
     X(final_train_accuracy,       "final_train_accuracy",       OPTIONAL, "1")      \
     X(chance_accuracy,            "chance_accuracy",            NUMBER,   "1")      \
+    X(base_loss,                  "base_loss",                  OPTIONAL, "")       /* of the best constant answer */ \
     X(test_samples,               "test_samples",               INT,      "samples") \
     X(train_seconds,              "train_seconds",              NUMBER,   "s")      \
     X(samples_per_s,              "samples_per_s",              NUMBER,   "samples/s") \

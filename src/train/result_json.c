@@ -107,6 +107,7 @@ static void fill_result(struct run_result *out, const struct run_outcome *o, cha
     out->workers = o->workers;
     out->threads = o->threads;
     out->chance_accuracy = o->chance;
+    out->base_loss = o->base_loss > 0 ? o->base_loss : (double)NAN;
     out->test_samples = o->test_samples;
     fill_report(out, &o->report);
     if (o->report.per_worker != NULL)

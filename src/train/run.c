@@ -22,6 +22,7 @@
 #include "train/budget.h"
 #include "train/epochs.h"
 #include "train/folders.h"
+#include "train/learned_nothing.h"
 #include "train/loop/coordinator.h"
 #include "train/resume.h"
 #include "train/validate.h"
@@ -158,6 +159,7 @@ static void describe_outcome(const struct run *r)
     o->is_synchronous = build_is_synchronous(r->build);
     o->batches = o->is_synchronous ? epochs_length(r->build, 0).batches : 0;
     o->chance = r->build->plan->chance;
+    o->base_loss = r->build->plan->base_loss;
     o->test_samples = r->build->plan->part_counts[PART_TEST];
     o->nodes_differ = algo_has_node_models(r->build->algo) && r->build->workers > 1;
 }
@@ -374,30 +376,6 @@ static enum status end_attempt(const struct run *r, enum status s)
     return s == STATUS_OK ? written : s;
 }
 
-/* Of the run model, or the mean over the nodes where each has its own. */
-static double outcome_accuracy(const struct run_outcome *o)
-{
-    const struct run_report *report = &o->report;
-    double sum = 0;
-
-    if (!o->nodes_differ || report->per_worker == NULL)
-        return report->test_accuracy;
-    for (int i = 0; i < o->workers; i++)
-        sum += report->per_worker[i].test_accuracy;
-    return sum / o->workers;
-}
-
-/* A finite loss alone does not say that something was learned. */
-static void warn_if_nothing_learned(const struct run_outcome *o)
-{
-    const double accuracy = outcome_accuracy(o);
-
-    if (accuracy <= o->chance)
-        log_warning("the test accuracy of %.2f %% is no better than always answering the same "
-                    "class (%.2f %%)",
-                    100 * accuracy, 100 * o->chance);
-}
-
 static enum status train_in_world(struct run *r)
 {
     if (!world_is_lead(r->world))
@@ -406,7 +384,7 @@ static enum status train_in_world(struct run *r)
     build_warn(r->build);
     const enum status s = end_attempt(r, world_run(r->world, train_body, r));
     if (s == STATUS_OK)
-        warn_if_nothing_learned(r->outcome);
+        learned_nothing_warn(r->outcome);
     return s;
 }
 

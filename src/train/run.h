@@ -30,6 +30,7 @@ struct run_outcome {
     int64_t batches; /* of each worker in an epoch, where workers are synchronous; else 0 */
     int workers, threads;
     double chance;        /* test accuracy of the best constant guess; NaN: no classes, no test */
+    double base_loss;     /* test loss of the best constant guess; 0: not known */
     int64_t test_samples; /* 0: no test set */
     bool nodes_differ;    /* each node has its own model, and the report its quality */
     struct run_report report;

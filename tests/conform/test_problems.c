@@ -263,7 +263,7 @@ static bool same_sums(const double *a, const double *b, int64_t count)
 
 static void check_cuts(struct problem *p, const float *state, enum problem_part part)
 {
-    const int64_t blocks = problem_block_count(p, part), n = blocks * p->metric_count;
+    const int64_t blocks = problem_block_count(p, part), n = blocks * problem_sum_count(p);
     double *whole = MEM_NEW_N(double, n), *cut = MEM_NEW_N(double, n);
     struct evaluation at_once = {0}, added = {0};
 
@@ -278,7 +278,7 @@ static void check_cuts(struct problem *p, const float *state, enum problem_part 
         EXPECT_OK(problem_evaluate_blocks(
             p, state, part,
             &(struct evaluation_blocks){
-                .first = at, .count = blocks - at, .sums = cut + at * p->metric_count}));
+                .first = at, .count = blocks - at, .sums = cut + at * problem_sum_count(p)}));
         EXPECT_OK(problem_evaluate_blocks(p, state, part,
                                           &(struct evaluation_blocks){.count = at, .sums = cut}));
         EXPECT(same_sums(whole, cut, n));
@@ -292,7 +292,7 @@ static void check_evaluation(const struct problem_test *t)
     struct subject s;
 
     subject_init(&s, t->build, 1);
-    for (int part = PART_TRAIN; part <= PART_TEST; part++)
+    for (int part = PART_TRAIN; part < PROBLEM_PARTS; part++)
         if (s.problem->part_counts[part] > 0)
             check_cuts(s.problem, s.state, (enum problem_part)part);
         else

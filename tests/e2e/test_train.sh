@@ -144,6 +144,11 @@ muster train --dataset rooms --model fourier_density --optimizer adam --batch-si
     --quiet --out rooms --json
 expect_code 0
 [ "$(echo "$out" | json_field test_accuracy)" = None ] || fail "accuracy without classes: $out"
+for key in test_precision test_recall test_iou map_error base_loss; do
+    value=$(echo "$out" | json_field $key)
+    python3 -c "import sys; assert 0 <= float('$value') <= 1" || fail "$key is $value: $out"
+done
+grep -q '"map_error":' rooms/*/metrics.jsonl || fail "the rows lack the error of the map"
 
 case_ "validation keeps the best checkpoint"
 muster train $TINY --validation 0.2 --lr 0.01 --epochs 2 --out v --name x --json
@@ -156,6 +161,10 @@ muster train --dataset figures --figures.train-count 600 --figures.test-count 20
 expect_code 0
 expect_err "warning: the test accuracy of"
 expect_err "is no better than always answering the same class (10.00 %)"
+muster train --dataset rooms --model fourier_density --lr 1e-9 --max-steps 2 --quiet --out flat
+expect_code 0
+expect_err "warning: the test loss of 0.6"
+expect_err "is no better than always answering the same number (0.64"
 muster train --dataset figures --figures.train-count 3000 --figures.test-count 200 --epochs 3 --optimizer adam --quiet --out good
 expect_code 0
 expect_no_err "no better"

@@ -294,12 +294,30 @@ static void test_the_sum_is_in_double_and_by_slices(void)
     EXPECT_NEAR(loss_sum(losses, 20), 1e8 + 1.9, 1e-6);
 }
 
+static double constant_loss(const char *name, const float *targets, int64_t count)
+{
+    return loss_of_best_constant((const struct loss_ops *)registry_find(&loss_registry, name),
+                                 targets, count);
+}
+
+static void test_the_best_constant_is_the_base_rate_the_mean_or_the_median(void)
+{
+    const float walls[] = {0, 1, 0, 0}, numbers[] = {4, -1, 0, 1, 16};
+
+    EXPECT_NEAR(constant_loss("bce", walls, 4), -0.25 * log(0.25) - 0.75 * log(0.75), 1e-6);
+    EXPECT_NEAR(constant_loss("mse", walls, 4), 0.1875, 1e-6);
+    EXPECT_NEAR(constant_loss("l1", walls, 4), 0.25, 1e-6);
+    EXPECT_NEAR(constant_loss("mse", numbers, 5), (0 + 25 + 16 + 9 + 144) / 5.0, 1e-5);
+    EXPECT_NEAR(constant_loss("l1", numbers, 5), (3 + 2 + 1 + 0 + 15) / 5.0, 1e-6);
+}
+
 static void test_only_nll_wants_labels(void)
 {
     for (int i = 0; loss_registry.entries[i] != NULL; i++) {
         const struct loss_ops *ops = (const struct loss_ops *)loss_registry.entries[i];
 
         EXPECT(ops->wants_labels == (strcmp(ops->entry.name, "nll") == 0));
+        EXPECT(ops->wants_labels == (ops->best_constant == NULL));
     }
 }
 
@@ -309,4 +327,5 @@ TEST_MAIN(TEST(test_losses_and_gradients_are_those_of_the_formulas),
           TEST(test_bce_at_zero_and_one_is_that_of_pytorch),
           TEST(test_nan_in_the_output_is_nan_in_the_loss),
           TEST(test_l1_has_no_slope_at_its_minimum), TEST(test_the_sum_is_in_double_and_by_slices),
+          TEST(test_the_best_constant_is_the_base_rate_the_mean_or_the_median),
           TEST(test_only_nll_wants_labels))

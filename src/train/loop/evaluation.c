@@ -26,7 +26,7 @@ static void report_part(struct loop *l, enum problem_part part, const struct eva
     if (part == PART_VALIDATION) {
         r->validation_loss = e->loss;
         r->validation_accuracy = accuracy;
-    } else {
+    } else if (part == PART_TEST) {
         r->test_loss = e->loss;
         r->test_accuracy = accuracy;
         r->test_accuracy5 = problem_value(l->build->evaluator, e, "accuracy5");
@@ -54,7 +54,7 @@ static int64_t *new_confusion(struct loop *l)
 
 /* The parts that were evaluated. */
 struct evaluated_parts {
-    struct evaluation of[PART_TEST + 1];
+    struct evaluation of[PROBLEM_PARTS];
 };
 
 static bool has_part(const struct loop *l, enum problem_part part)
@@ -79,7 +79,7 @@ enum status evaluation_of_part(struct loop *l, const float *state, enum problem_
 
 static enum status evaluate_parts(struct loop *l, const float *state, struct evaluated_parts *parts)
 {
-    for (enum problem_part part = PART_VALIDATION; part <= PART_TEST; part++) {
+    for (enum problem_part part = PART_VALIDATION; part <= PART_MAP; part++) {
         struct evaluation *e = &parts->of[part];
 
         if (!has_part(l, part) || (l->leader == NULL && !is_shared(l)))
@@ -95,7 +95,7 @@ static enum status evaluate_parts(struct loop *l, const float *state, struct eva
 static enum status record_parts(struct loop *l, const struct evaluated_parts *parts,
                                 struct metric_row *row)
 {
-    for (enum problem_part part = PART_VALIDATION; part <= PART_TEST; part++) {
+    for (enum problem_part part = PART_VALIDATION; part <= PART_MAP; part++) {
         const struct evaluation *e = &parts->of[part];
 
         if (!has_part(l, part))
@@ -325,7 +325,7 @@ static enum status record_run(struct loop *l, const struct snapshot_result *r,
 {
     const struct run_totals *totals = &r->label.totals;
     const struct evaluated_parts parts = {
-        .of = {[PART_VALIDATION] = r->validation, [PART_TEST] = r->test}
+        .of = {[PART_VALIDATION] = r->validation, [PART_TEST] = r->test, [PART_MAP] = r->map}
     };
 
     TRY(record_parts(l, &parts, row));

@@ -31,7 +31,7 @@ static enum status evaluate_own(const struct transport *t, const struct evaluati
     struct evaluation_blocks own = {
         .first = begin,
         .count = end - begin,
-        .sums = s->numbers + begin * p->metric_count,
+        .sums = s->numbers + begin * problem_sum_count(p),
         .confusion = cells,
         .can_be_cut = q->can_be_cut,
     };
@@ -63,7 +63,7 @@ enum status evaluation_blocks_share(struct transport *t, const struct evaluation
     const struct problem *p = request->problem;
     const int64_t blocks = problem_block_count(p, request->part);
     struct shared_sums s = {
-        .sum_count = blocks * p->metric_count,
+        .sum_count = blocks * problem_sum_count(p),
         .cell_count = result->confusion == NULL ? 0 : p->classes * p->classes,
     };
 

@@ -34,7 +34,7 @@ void evaluation_metrics_restore(const struct problem *p, const struct metric_tab
                                 struct run_report *report)
 {
     for (int m = 0; m < p->metric_count; m++)
-        for (int part = PART_TRAIN; part <= PART_TEST; part++) {
+        for (int part = PART_TRAIN; part < PROBLEM_PARTS; part++) {
             const char *name = p->metrics[m].rows[part];
             const struct metric_series *s =
                 name == NULL || !is_own(name) ? NULL : metric_table_find(t, worker, name);

@@ -122,12 +122,14 @@ static enum status evaluate(struct evaluation_queue *q, struct snapshot *x)
     r->has_validation = counts[PART_VALIDATION] > 0 && (is_run || !r->has_test);
     if (is_run && q->evaluator->classes > 0)
         r->confusion = MEM_NEW_N(int64_t, q->evaluator->classes * q->evaluator->classes);
-    r->test.can_be_cut = r->validation.can_be_cut = true;
+    r->test.can_be_cut = r->validation.can_be_cut = r->map.can_be_cut = true;
     *(r->has_test ? &r->test.confusion : &r->validation.confusion) = r->confusion;
     if (r->has_validation)
         TRY(problem_evaluate(q->evaluator, state, PART_VALIDATION, &r->validation));
     if (r->has_test)
         TRY(problem_evaluate(q->evaluator, state, PART_TEST, &r->test));
+    if (is_run && counts[PART_MAP] > 0)
+        TRY(problem_evaluate(q->evaluator, state, PART_MAP, &r->map));
     return STATUS_OK;
 }
 

@@ -28,7 +28,7 @@ enum { SNAPSHOT_RUN = -1 };
 /* One that was evaluated. Parts that the problem does not have are NaN. */
 struct snapshot_result {
     struct snapshot_label label;
-    struct evaluation validation, test;
+    struct evaluation validation, test, map;
     bool has_validation, has_test;
     int64_t *confusion; /* of the run model, by the test or else the validation part; or NULL */
 };
