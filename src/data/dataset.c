@@ -79,6 +79,7 @@ enum status dataset_load(const struct choice *chosen, const struct dataset_reque
     check_samples(&d->train, d, request->outline);
     check_samples(&d->test, d, request->outline);
     CHECK((d->train.groups != NULL) == (d->groups > 0));
+    CHECK(d->window == 0 || d->paths != NULL);
     CHECK(!d->is_density || (d->classes == 0 && d->target_size == 1));
     CHECK(d->map.count == d->map_height * d->map_width);
     if (d->map.count > 0)
@@ -99,6 +100,11 @@ void dataset_free(struct dataset *d)
     if (d == NULL)
         return;
     mem_free(d->path);
+    for (int64_t g = 0; d->paths != NULL && g < d->groups; g++) {
+        mem_free(d->paths[g].first_row);
+        mem_free(d->paths[g].places);
+    }
+    mem_free(d->paths);
     samples_release(&d->train);
     samples_release(&d->test);
     samples_release(&d->map);

@@ -22,6 +22,13 @@ struct samples {
     int32_t *groups; /* [count]: where each comes from, in [0, dataset.groups); NULL: no groups */
 };
 
+/* How the training samples of a group came one after the other: the scans of a robot. */
+struct scan_path {
+    int64_t scans;
+    int64_t *first_row; /* [scans + 1] the sample with which each scan begins, and the end */
+    double *places;     /* [scans][2] where each was made */
+};
+
 struct dataset {
     const struct dataset_ops *ops;
     char *path; /* the folder it came from; NULL: generated */
@@ -30,7 +37,9 @@ struct dataset {
     int64_t target_size;            /* floats per target when classes is 0 */
     const char *const *class_names; /* [classes] or NULL */
     int64_t groups;                 /* of the training samples, such as robots; 0: none */
-    bool is_density;                /* the target is one number: 1 in a wall, 0 where it is free */
+    struct scan_path *paths;        /* [groups], where scans come one after the other; or NULL */
+    int64_t window;  /* scans that a worker has at a time, of paths; 0: it has all of them */
+    bool is_density; /* the target is one number: 1 in a wall, 0 where it is free */
     struct samples train, test;
     struct samples map;            /* a mesh over all of a plan, row by row; count 0: none */
     int64_t map_height, map_width; /* of the mesh */
@@ -57,7 +66,8 @@ struct dataset_ops {
     const char *hint;           /* how a user gets it: "apt install dataset-fashion-mnist" */
     int64_t height, width, channels, classes; /* for lists; 0: depends */
     int64_t train_count, test_count;          /* of the published set, for lists; 0: depends */
-    double mean; /* of the pixels of its training images, in [0, 1]; 0: not known */
+    const char *partition; /* what it is divided by unless another is chosen; NULL: the usual */
+    double mean;           /* of the pixels of its training images, in [0, 1]; 0: not known */
     enum status (*load)(struct dataset *d, const struct dataset_request *request);
 };
 

@@ -6,12 +6,17 @@
  * alone. With a partition workers may have different numbers of batches; enum uneven says what a
  * worker does that has fewer than the epoch. One that has more is cut off: it goes to its next
  * epoch with the others.
+ *
+ * With windows a worker has the samples of its present window only, and its windows go on from
+ * epoch to epoch: its draw number d of the run is batch d of its windows (data/window_sampler.h),
+ * whatever the epoch. It always has samples.
  */
 #ifndef PROBLEM_BATCH_SCHEDULE_H
 #define PROBLEM_BATCH_SCHEDULE_H
 
 #include "data/sampler.h"
 #include "data/validation_split.h"
+#include "data/window_sampler.h"
 
 enum uneven {
     UNEVEN_EMPTY,  /* its remaining batches of the epoch are empty */
@@ -21,8 +26,9 @@ enum uneven {
 /* All borrowed. */
 struct batch_schedule_setup {
     const struct validation_split *split;
-    const struct partition *partition; /* NULL: the whole split's training samples */
-    int worker;                        /* of the partition */
+    const struct partition *partition;   /* NULL: the whole split's training samples */
+    int worker;                          /* of the partition */
+    const struct lidar_windows *windows; /* [workers of the partition]; NULL: no windows */
     uint64_t seed;
     int64_t batch_size;
     int64_t epoch_batches; /* for all workers; 0: the worker's own number */
@@ -31,7 +37,9 @@ struct batch_schedule_setup {
 
 struct batch_schedule {
     struct batch_schedule_setup setup;
-    struct sampler sampler;
+    struct sampler sampler;               /* without windows */
+    struct window_sampler window_sampler; /* with windows */
+    int64_t own_samples;
     int64_t own_batches;   /* in one pass over the worker's samples */
     int64_t epoch_batches; /* never 0 */
     int64_t epoch, batch;  /* of the next draw */
@@ -39,7 +47,7 @@ struct batch_schedule {
 
 /* A drawn batch; the samples are valid until the next draw. */
 struct scheduled_batch {
-    int64_t epoch, pass;
+    int64_t epoch, pass;    /* with windows: the window's number, and 0 */
     int64_t size;           /* 0: empty */
     int64_t total;          /* of all workers */
     const int64_t *samples; /* [size] */

@@ -57,6 +57,8 @@ struct prediction {
  * fingerprint (optional: 0): a checksum of the data. memory (optional: 0): bytes of one that
  * computes. images (optional: there are none): the first training samples as pictures.
  * write_files (optional: none): files about the plan in a new run directory.
+ * position (optional: workers have none): where a worker is at its draw number `draw`, in a plane;
+ * false: this plan has no positions.
  *
  * The rest is about the problem of one worker:
  *
@@ -88,6 +90,7 @@ struct problem_ops {
     double (*memory)(const struct problem_plan *plan, int threads);
     bool (*images)(const struct problem_plan *plan, int64_t most, struct problem_images *images);
     enum status (*write_files)(const struct problem_plan *plan, const char *run_dir);
+    bool (*position)(const struct problem_plan *plan, int worker, int64_t draw, double *xy);
 
     void (*initialize)(struct problem *p, float *state, uint64_t seed);
     void (*draw)(struct problem *p);

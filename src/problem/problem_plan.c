@@ -97,3 +97,9 @@ enum status problem_write_files(const struct problem_plan *p, const char *run_di
 {
     return p->ops->write_files == NULL ? STATUS_OK : p->ops->write_files(p, run_dir);
 }
+
+bool problem_position(const struct problem_plan *p, int worker, int64_t draw, double *xy)
+{
+    CHECK(worker >= 0 && worker < p->workers && draw >= 0);
+    return p->ops->position != NULL && p->ops->position(p, worker, draw, xy);
+}

@@ -82,6 +82,9 @@ struct problem_images {
  * images. */
 bool problem_images(const struct problem_plan *p, int64_t most, struct problem_images *images);
 
+/* Where a worker is at its draw number `draw` of the run, from 0; false: workers have no places. */
+bool problem_position(const struct problem_plan *p, int worker, int64_t draw, double *xy);
+
 /* Files about the plan in the directory of a new run: partition.json, partition.txt. */
 enum status problem_write_files(const struct problem_plan *p, const char *run_dir);
 

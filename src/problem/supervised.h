@@ -25,6 +25,7 @@ struct supervised_setup {
     /* The worker's part of the training samples and its epochs, as in batch_schedule.h. */
     const struct partition *partition;
     int worker;
+    const struct lidar_windows *windows;
     int64_t epoch_batches;
     enum uneven uneven;
 };

@@ -443,7 +443,7 @@ static enum status plan_all(struct planning *p)
     TRY(plan_loss(p));
     TRY(check_targets(p));
     describe(p);
-    return STATUS_OK;
+    return supervised_plan_windows(p->plan, p->setting);
 }
 
 enum status supervised_plan_new(const struct problem_setting *s, const struct problem_dry_run *dry,
@@ -473,6 +473,7 @@ void supervised_plan_free(struct problem_plan *p)
     struct supervised_plan *own = (struct supervised_plan *)p;
 
     compute_pool_free(own->pool);
+    supervised_windows_free(own);
     mem_free(own->counts);
     partition_release(&own->partition);
     validation_split_release(&own->split);

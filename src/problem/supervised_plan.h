@@ -24,14 +24,22 @@ struct supervised_plan {
     struct gather gather;
     struct model *model;
     const struct loss_ops *loss;
-    struct partition partition; /* of a dry run: none */
-    int64_t *counts;            /* [workers] samples of each */
+    struct partition partition;    /* of a dry run: none */
+    int64_t *counts;               /* [workers] samples of each */
+    struct lidar_windows *windows; /* [workers] of data that come in windows; else NULL */
     bool is_dry_run;
     struct compute_pool *pool; /* compute contexts of the workers */
 };
 
 /* NULL: the plan of another problem. */
 const struct supervised_plan *supervised_plan_find(const struct problem_plan *p);
+
+/* Windows of workers, for data that come in windows; the rest of the plan is made. */
+enum status supervised_plan_windows(struct supervised_plan *p, const struct problem_setting *s);
+void supervised_windows_free(struct supervised_plan *p);
+
+/* Where the robot of a worker is at its draw number `draw`: x and y. */
+bool supervised_position(const struct problem_plan *p, int worker, int64_t draw, double *xy);
 
 /* chance and base_loss of the plan, which has data and loss. */
 void supervised_set_baseline(struct supervised_plan *p);

@@ -50,6 +50,7 @@ struct problem *supervised_plan_problem(const struct problem_plan *p, int worker
     setup.batches_tracked = batches_tracked;
     setup.partition = &own->partition;
     setup.worker = worker;
+    setup.windows = own->windows;
     setup.epoch_batches = p->epoch_batches;
     setup.uneven = own->uneven;
     return supervised_new(&setup);

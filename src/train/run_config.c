@@ -107,14 +107,20 @@ static enum status read_plain(const struct node *root, const char *key, const st
     return s;
 }
 
-static enum status read_choice(struct choice *c, const struct registry *r, const struct node *root)
+static enum status read_choice_or(struct choice *c, const struct registry *r,
+                                  const struct node *root, const char *fallback)
 {
     struct node *map = section_map(root, r->section);
-    const struct choice_place place = {.fallback = run_config_fallback(r)};
+    const struct choice_place place = {.fallback = fallback};
     const enum status s = choice_read(c, r, map, &place);
 
     node_free(map);
     return s;
+}
+
+static enum status read_choice(struct choice *c, const struct registry *r, const struct node *root)
+{
+    return read_choice_or(c, r, root, run_config_fallback(r));
 }
 
 /* data: the set's own options and those of every set stand in one map. */
@@ -254,7 +260,10 @@ static enum status read_problem(struct run_config *config, const struct node *ro
         return reject_sections(config, root);
     TRY(read_data(config, root));
     TRY(read_model(config, root));
-    return read_choice(&config->partition, &partition_registry, root);
+
+    const char *usual = ((const struct dataset_ops *)config->dataset.entry)->partition;
+    return read_choice_or(&config->partition, &partition_registry, root,
+                          usual == NULL ? run_config_fallback(&partition_registry) : usual);
 }
 
 /* Several workers are not meant to train separately unless the file says so. */

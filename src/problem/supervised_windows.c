@@ -1,0 +1,63 @@
+/*
+ * supervised_windows.c - data that come in windows: which samples a worker has at each draw, and
+ * where it is then.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "problem/supervised_plan.h"
+
+/* A window is a range of scans, and has all their samples. */
+static enum status check_setting(const struct supervised_plan *p, const struct problem_setting *s)
+{
+    const struct data_options *o = s->data;
+
+    if (strcmp(s->partition->entry->name, "groups") != 0 || s->workers != p->dataset->groups)
+        return FAIL(STATUS_BAD_INPUT,
+                    "partition: online data need a worker for each robot; use partition groups "
+                    "and %lld workers, not %s and %d",
+                    (long long)p->dataset->groups, s->partition->entry->name, s->workers);
+    if (p->base.part_counts[PART_TRAIN] != p->dataset->train.count)
+        return FAIL(STATUS_BAD_INPUT, "data.%s: online data are used as they come; leave it out",
+                    o->folds > 0        ? "folds"
+                    : o->validation > 0 ? "validation"
+                                        : "train_fraction");
+    return STATUS_OK;
+}
+
+enum status supervised_plan_windows(struct supervised_plan *p, const struct problem_setting *s)
+{
+    const struct dataset *d = p->dataset;
+
+    if (d->window == 0)
+        return STATUS_OK;
+    TRY(check_setting(p, s));
+    p->windows = MEM_NEW_N(struct lidar_windows, d->groups);
+    for (int64_t g = 0; g < d->groups; g++)
+        lidar_windows_init(&p->windows[g], d->paths[g].first_row, d->paths[g].scans, d->window,
+                           p->base.batch);
+    return STATUS_OK;
+}
+
+void supervised_windows_free(struct supervised_plan *p)
+{
+    for (int w = 0; p->windows != NULL && w < p->base.workers; w++)
+        lidar_windows_release(&p->windows[w]);
+    mem_free(p->windows);
+    p->windows = NULL;
+}
+
+bool supervised_position(const struct problem_plan *p, int worker, int64_t draw, double *xy)
+{
+    const struct supervised_plan *own = (const struct supervised_plan *)p;
+
+    if (own->windows == NULL)
+        return false;
+
+    const int64_t scan = lidar_windows_draw(&own->windows[worker], draw).position;
+    const double *places = own->dataset->paths[worker].places;
+
+    xy[0] = places[2 * scan];
+    xy[1] = places[2 * scan + 1];
+    return true;
+}
