@@ -154,7 +154,19 @@ static void names_release(struct names *n)
     mem_free(n->items);
 }
 
-/* The PNG files of a folder; or, with `is_any`, all files. */
+static bool is_wanted(const char *folder, const char *name, bool is_any)
+{
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return false;
+    if (is_any)
+        return true;
+    char *path = file_join(folder, name);
+    const bool is_picture = is_png(name) && !file_is_folder(path);
+    mem_free(path);
+    return is_picture;
+}
+
+/* The PNG files of a folder; or, with `is_any`, all that is in it. */
 static enum status find_names(const char *folder, bool is_any, struct names *n)
 {
     DIR *dir = opendir(folder);
@@ -163,8 +175,7 @@ static enum status find_names(const char *folder, bool is_any, struct names *n)
     if (dir == NULL)
         return FAIL(STATUS_IO, "%s: cannot read the folder: %s", folder, strerror(errno));
     for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
-            (!is_any && !is_png(e->d_name)))
+        if (!is_wanted(folder, e->d_name, is_any))
             continue;
         n->count++;
         n->items = mem_grow(n->items, n->count, sizeof *n->items);

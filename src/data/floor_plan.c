@@ -93,7 +93,7 @@ struct labelling {
     bool is_wall;
     int steps;
     int32_t *labels;
-    int64_t *stack; /* [pixels of the plan] */
+    int32_t *stack; /* [pixels of the plan] */
 };
 
 static bool is_unlabelled(const struct labelling *l, int64_t x, int64_t y)
@@ -121,7 +121,7 @@ static void label_from(const struct labelling *l, int64_t start, int32_t label)
     int64_t waiting = 1;
 
     l->labels[start] = label;
-    l->stack[0] = start;
+    l->stack[0] = (int32_t)start;
     while (waiting > 0) {
         const int64_t at = l->stack[--waiting];
 
@@ -131,7 +131,7 @@ static void label_from(const struct labelling *l, int64_t start, int32_t label)
             if (!is_unlabelled(l, x, y))
                 continue;
             l->labels[y * width + x] = label;
-            l->stack[waiting++] = y * width + x;
+            l->stack[waiting++] = (int32_t)(y * width + x);
         }
     }
 }
@@ -141,7 +141,7 @@ static int64_t label_all(struct labelling *l)
     const int64_t size = l->plan->width * l->plan->height;
     int32_t count = 0;
 
-    l->stack = MEM_NEW_N(int64_t, size);
+    l->stack = MEM_NEW_N(int32_t, size);
     memset(l->labels, 0, (size_t)size * sizeof *l->labels);
     for (int64_t i = 0; i < size; i++) {
         if (is_unlabelled(l, i % l->plan->width, i / l->plan->width))

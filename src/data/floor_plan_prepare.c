@@ -34,12 +34,11 @@ static double *wall_shares(const struct png_picture *p, bool has_dark_walls)
 
 /* --- resizing --- */
 
-/* Lines of a picture that become longer or shorter. */
+/* Lines of a picture that become longer or shorter; line i begins at number i of the picture. */
 struct resizing {
-    int64_t from, to;            /* their length */
-    int64_t lines;               /* how many there are */
-    int64_t in_step, out_step;   /* between neighbours in a line */
-    int64_t in_lines, out_lines; /* between lines */
+    int64_t from, to; /* their length */
+    int64_t lines;    /* how many there are */
+    int64_t step;     /* between neighbours in a line */
 };
 
 /*
@@ -61,10 +60,10 @@ static void resize_lines(const double *in, double *out, const struct resizing *r
             for (int64_t k = (int64_t)first; k <= (int64_t)last; k++) {
                 const double weight = 1 - fabs((double)k - centre) / reach;
 
-                sum += weight * in[line * r->in_lines + k * r->in_step];
+                sum += weight * in[line + k * r->step];
                 weights += weight;
             }
-            out[line * r->out_lines + i * r->out_step] = sum / weights;
+            out[line + i * r->step] = sum / weights;
         }
     }
 }
@@ -76,26 +75,12 @@ static double *resize(double *in, int64_t width, int64_t height, int64_t to_widt
     double *wide = MEM_NEW_N(double, to_width *height);
     double *out = MEM_NEW_N(double, to_width *to_height);
 
-    resize_lines(in, wide,
-                 &(struct resizing){
-                     .from = width,
-                     .to = to_width,
-                     .lines = height,
-                     .in_step = 1,
-                     .out_step = 1,
-                     .in_lines = width,
-                     .out_lines = to_width,
-                 });
-    resize_lines(wide, out,
-                 &(struct resizing){
-                     .from = height,
-                     .to = to_height,
-                     .lines = to_width,
-                     .in_step = to_width,
-                     .out_step = to_width,
-                     .in_lines = 1,
-                     .out_lines = 1,
-                 });
+    for (int64_t y = 0; y < height; y++) /* one by one, as they are in memory */
+        resize_lines(in + y * width, wide + y * to_width,
+                     &(struct resizing){.from = width, .to = to_width, .lines = 1, .step = 1});
+    resize_lines(
+        wide, out,
+        &(struct resizing){.from = height, .to = to_height, .lines = to_width, .step = to_width});
     mem_free(wide);
     mem_free(in);
     return out;

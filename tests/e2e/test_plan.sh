@@ -104,7 +104,7 @@ expect_code 0
 expect_different inverse.png same.png
 
 case_ "prepare works on folders"
-mkdir drawings
+mkdir -p drawings/older.png
 cp a.png b.png drawings
 echo note >drawings/readme.txt
 muster plan prepare drawings plans --short-side 100
