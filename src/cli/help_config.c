@@ -93,7 +93,7 @@ void help_config(struct text *out)
              "\n## landscape of an experiment\n\n"
              "With this section, also an empty one (`landscape: {}`), the experiment ends with "
              "[landscape.html](../howto/landscape.md) of its runs. They need "
-             "`train.saves_per_epoch`.\n\n");
+             "`train.saves_per_epoch`; `--no-save` leaves it out.\n\n");
     text_add(out, table_head);
     fields_markdown(landscape_fields, "landscape.", out);
     text_add(out, "\n## search of an experiment of many runs\n\n");

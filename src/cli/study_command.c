@@ -204,17 +204,21 @@ static enum status check_out(const struct study *s, const struct study_call *cal
         "conflicts with --out %s: false means that no files are kept; remove one of them", out);
 }
 
+/* It needs the models of the runs. */
+static bool draws_landscape(const struct study *s, const struct study_call *call)
+{
+    return s->landscape.is_wanted && !flags_has(call->flags, "no-save");
+}
+
 /* Before the first run, not after the last. */
 static enum status check_landscape(const struct study *s, const struct study_call *call)
 {
     const struct node *section = node_find(call->root, "landscape");
 
-    if (!s->landscape.is_wanted)
+    if (!draws_landscape(s, call))
         return STATUS_OK;
     if (section == NULL)
         section = node_find_path(call->root, "quick.landscape");
-    if (flags_has(call->flags, "no-save"))
-        return node_fail(section, "landscape: conflicts with --no-save: it needs the saved models");
     if (!s->output.write)
         return node_fail(section, "landscape: conflicts with output.write: false, which keeps no "
                                   "files");
@@ -283,7 +287,7 @@ static enum status run_study(struct study *s, const struct study_call *call,
     if (outcome.has_begun && world_reports()) {
         struct status_slot mine = {0};
         struct status_slot *const usual = status_slot_use(&mine); /* keeps the run's message */
-        const bool draws = s->landscape.is_wanted && status != STATUS_INTERRUPTED;
+        const bool draws = draws_landscape(s, call) && status != STATUS_INTERRUPTED;
         const enum status shown = draws ? draw_and_print(s, call, published, &outcome)
                                         : print_comparison(s, call, published, &outcome);
 

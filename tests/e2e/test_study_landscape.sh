@@ -83,6 +83,12 @@ assert json.loads(sys.argv[1])["name"] == "flat"
 landscape = json.load(open("q/landscape.json"))
 assert len(landscape["grid"]["x"]) == 3 and landscape["data"].startswith("64 "), landscape["data"]' "$out" || fail "not so: $out"
 
+case_ "without models there is none, as there is no report"
+muster run study.yaml --quick --no-save --out none
+expect_code 0
+grep -q landscape <<<"$out" && fail "a landscape: $out"
+expect_no_file none/landscape.html
+
 case_ "one run alone can have one, too"
 cat >one.yaml <<'YAML'
 data: {name: figures, train_count: 640, test_count: 128}
@@ -105,9 +111,9 @@ assert [run["name"] for run in runs] == ["lr 0.02"], runs
 assert ">lr 50</td>" in open("wild/landscape.html").read()' || fail "not so"
 
 case_ "what cannot have a landscape is an error before the first run"
-rejects() { # SED-COMMAND MESSAGE [FLAG]
+rejects() { # SED-COMMAND MESSAGE
     sed "$1" study.yaml >bad.yaml
-    muster run bad.yaml --out bad ${3:-}
+    muster run bad.yaml --out bad
     expect_code 2
     expect_err "$2"
     expect_no_file bad
@@ -117,7 +123,6 @@ rejects 's/^model:.*/model: [mnist_conv, lenet5]/' "has another network or data 
 rejects 's/grid: 4/grids: 4/' "landscape.grids: landscape has no such option; did you mean grid?"
 rejects 's/grid: 3/grid: 1/' "quick.landscape.grid: 1 is outside [2, 1000]"
 rejects 's/^landscape:.*/landscape: true/' "landscape: expected a map, such as {grid: 25}"
-rejects 's/x/x/' "landscape: conflicts with --no-save" --no-save
 sed 's/^quick:/output: {write: false}\nquick:/' study.yaml >bad.yaml
 muster run bad.yaml
 expect_code 2
