@@ -4,7 +4,7 @@
     /usr/bin/python3 tests/golden/make_golden.py [images layers layerwise losses networks ...]
 
 Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13; layerwise
-with 2.13). Without it golden_outer.py (NumPy), golden_distances.py, golden_lidar.py and
+and sharpness with 2.13). Without it golden_outer.py (NumPy), golden_distances.py, golden_lidar.py and
 golden_statistics.py (SciPy) still run alone.
 """
 
@@ -20,6 +20,7 @@ import golden_lidar
 import golden_networks
 import golden_optim
 import golden_outer
+import golden_sharpness
 import golden_statistics
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "vectors")
@@ -36,6 +37,7 @@ PARTS = {
     "outer": golden_outer.write_outer,
     "schedules": golden_optim.write_schedule_file,
     "federated": golden_federated.write_federated,
+    "sharpness": golden_sharpness.write_sharpness,
     "statistics": golden_statistics.write_statistics,
 }
 

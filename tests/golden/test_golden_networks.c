@@ -12,10 +12,9 @@
  * errs ten times as much, so ten times as many ReLUs change sides: lengths may differ by 5 % then
  * instead of 2 %. (Behind the forward of direct convolution its gradients stay within the 1e-6.)
  */
-#include "golden/golden_model.h"
+#include "golden/golden_zoo.h"
 #include "nn/layers/conv.h"
 #include "nn/loss.h"
-#include "nn/zoo.h"
 
 static const double loss_tolerance = 1e-4;  /* relative */
 static const double entry_tolerance = 1e-4; /* of the tensor's largest entry */
@@ -201,30 +200,6 @@ static void compute_and_compare(const struct golden *g, const char *name, struct
     mem_free(input);
 }
 
-static enum status build(const struct golden *g, const char *name, struct choice *c,
-                         enum convolution convolution, struct model **model)
-{
-    struct node *section = golden_yaml(g, name, "model");
-    const enum status s = choice_read(c, &zoo_registry, section, &(struct choice_place){0});
-
-    node_free(section);
-    TRY(s);
-    const struct zoo_ops *ops = (const struct zoo_ops *)(const void *)c->entry;
-    const struct zoo_request request = {
-        .in = golden_shape(golden_get(g, name, "shape")),
-        .outputs = (int64_t)golden_get(g, name, "outputs")->numbers[0],
-        .options = c->options,
-    };
-    struct net *net = net_new();
-    const enum status built = ops->build(net, &request);
-    if (built != STATUS_OK) {
-        net_free(net);
-        return built;
-    }
-    return model_new_with(name, net, request.in,
-                          &(struct model_options){.convolution = convolution}, model);
-}
-
 /* Answers whether Winograd took part. */
 static bool check_with(const struct golden *g, const char *name, enum convolution convolution)
 {
@@ -232,7 +207,7 @@ static bool check_with(const struct golden *g, const char *name, enum convolutio
     struct model *model = NULL;
     bool by_winograd = false;
 
-    if (EXPECT_OK(build(g, name, &c, convolution, &model))) {
+    if (EXPECT_OK(golden_zoo_model(g, name, &c, convolution, &model))) {
         struct golden_model m;
         by_winograd = uses_winograd(model);
         golden_model_init(&m, model, name, (int64_t)golden_get(g, name, "shape")->numbers[0]);
