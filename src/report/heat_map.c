@@ -73,14 +73,28 @@ static void add_count(struct text *out, int64_t count)
         axis_add_short(out, (double)count, AXIS_NUMBER);
 }
 
-static double widest_count(const struct heat_map *m)
+/* Nothing for a count of 0. */
+static void add_label(struct text *out, const struct heat_map *m, int64_t cell)
+{
+    if (m->counts != NULL && m->counts[cell] != 0)
+        add_count(out, m->counts[cell]);
+    if (m->labels != NULL && m->labels[cell] != NULL)
+        text_add(out, m->labels[cell]);
+}
+
+static bool has_labels(const struct heat_map *m)
+{
+    return m->counts != NULL || m->labels != NULL;
+}
+
+static double widest_label(const struct heat_map *m)
 {
     double widest = 0;
 
     for (int64_t i = 0; i < m->rows * m->columns; i++) {
         struct text number = {0};
 
-        add_count(&number, m->counts[i]);
+        add_label(&number, m, i);
         widest = fmax(widest, svg_text_width(text_get(&number), SVG_SMALL));
         text_release(&number);
     }
@@ -89,7 +103,7 @@ static double widest_count(const struct heat_map *m)
 
 static void set_cells(struct layout *l, const struct heat_map *m)
 {
-    const double room = m->counts != NULL ? widest_count(m) + 6 : 0;
+    const double room = has_labels(m) ? widest_label(m) + 6 : 0;
 
     l->row_block = heat_map_block(m->rows);
     l->column_block = heat_map_block(m->columns);
@@ -97,7 +111,7 @@ static void set_cells(struct layout *l, const struct heat_map *m)
     l->columns = (m->columns + l->column_block - 1) / l->column_block;
     l->cell_width = floor(fmin(fmax(520 / (double)l->columns, 4), 40));
     l->cell_height = floor(fmin(fmax(480 / (double)l->rows, 4), 24));
-    if (m->counts != NULL) {
+    if (has_labels(m)) {
         l->cell_width = ceil(fmax(l->cell_width, room));
         l->cell_height = fmax(l->cell_height, 20);
     } else if (l->rows == l->columns) {
@@ -191,15 +205,15 @@ static void draw_cells(const struct heat_map *m, const struct layout *l, struct 
     mem_free(levels);
 }
 
-static void draw_counts(const struct heat_map *m, const struct layout *l, struct svg *s)
+static void draw_labels(const struct heat_map *m, const struct layout *l, struct svg *s)
 {
-    for (int64_t i = 0; m->counts != NULL && i < m->rows * m->columns; i++) {
+    for (int64_t i = 0; has_labels(m) && i < m->rows * m->columns; i++) {
         const double row = (double)(i / m->columns), column = (double)(i % m->columns);
         struct text number = {0};
 
-        if (m->counts[i] == 0)
+        add_label(&number, m, i);
+        if (number.length == 0)
             continue;
-        add_count(&number, m->counts[i]);
         svg_text(s,
                  &(struct svg_label){.x = l->left + (column + 0.5) * l->cell_width,
                                      .y = l->top + (row + 0.5) * l->cell_height + 4,
@@ -209,6 +223,18 @@ static void draw_counts(const struct heat_map *m, const struct layout *l, struct
                  text_get(&number));
         text_release(&number);
     }
+}
+
+static void draw_mark(const struct heat_map *m, const struct layout *l, struct svg *s)
+{
+    const double row = (double)(m->marked / m->columns), column = (double)(m->marked % m->columns);
+    const struct svg_box cell = {l->left + column * l->cell_width, l->top + row * l->cell_height,
+                                 l->cell_width - l->gap, l->cell_height - l->gap};
+
+    if (m->has_mark)
+        svg_rect(s, cell,
+                 &(struct svg_look){
+                     .fill = SVG_NONE, .stroke = SVG_FILL_1, .stroke_width = 2.5, .name = "best"});
 }
 
 /* --- around the cells --- */
@@ -305,7 +331,8 @@ void heat_map_draw(const struct heat_map *m, struct text *svg)
     draw_titles(m, &l, &s);
     draw_cells(m, &l, &s);
     svg_rect(&s, cells, &(struct svg_look){SVG_NONE, SVG_LINE, 1, .is_crisp = true});
-    draw_counts(m, &l, &s);
+    draw_labels(m, &l, &s);
+    draw_mark(m, &l, &s);
     draw_row_names(m, &l, &s);
     draw_column_names(m, &l, &s);
     svg_close(&s);

@@ -14,8 +14,11 @@ enum { HEAT_MAP_CELLS = 128 };
 struct heat_map {
     const char *title; /* for screen readers */
     int64_t rows, columns;
-    const double *shades;  /* [rows][columns] in [0, 1]; NaN: left open */
-    const int64_t *counts; /* [rows][columns] to be written; NULL: none */
+    const double *shades;      /* [rows][columns] in [0, 1]; NaN: left open */
+    const int64_t *counts;     /* [rows][columns] to be written; NULL: none */
+    const char *const *labels; /* the same as texts, of a small matrix; NULL: none, as is a NULL */
+    bool has_mark;             /* a cell of a small matrix has a frame: */
+    int64_t marked;            /* row * columns + column */
     const char *const *row_names, *const *column_names; /* NULL: they are numbered */
     const char *row_title, *column_title;
     const char *low, *high; /* what the weakest and the strongest colour mean */

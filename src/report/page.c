@@ -16,6 +16,7 @@
 #include "report/curve_data.h"
 #include "report/figure.h"
 #include "report/html.h"
+#include "report/options_map.h"
 #include "report/run_facts.h"
 #include "report/study_figures.h"
 #include "report/worker_table.h"
@@ -260,14 +261,20 @@ static void add_data(const struct subject *s, struct text *data, struct text *ar
 
 static void add_study_figures(const struct subject *s, struct text *out)
 {
-    struct figure f = {0};
+    bool (*const all[])(const struct subject *, struct figure *) = {study_scaling_figure,
+                                                                    options_map_figure};
+    struct text figures = {0};
 
-    if (study_scaling_figure(s, &f)) {
-        text_add(out, "<section id=\"study-figures\">\n");
-        add_figure(&f, out);
-        text_add(out, "</section>\n");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct figure f = {0};
+
+        if (all[i](s, &f))
+            add_figure(&f, &figures);
+        figure_release(&f);
     }
-    figure_release(&f);
+    if (figures.length > 0)
+        text_addf(out, "<section id=\"study-figures\">\n%s</section>\n", text_get(&figures));
+    text_release(&figures);
 }
 
 void page_write(const struct subject *s, const char *landscape, struct text *out)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "record/record.h"
+#include "report/options_map.h"
 #include "report/study_figures.h"
 
 static enum status write_figure(const char *folder, const char *name, struct figure *f)
@@ -140,6 +141,8 @@ enum status picture_files_write(const struct subject *s, const char *out, char *
     TRY(file_make_folders(*written));
     if (study_scaling_figure(s, &f))
         TRY(write_figure(*written, "scaling", &f));
+    if (options_map_figure(s, &f))
+        TRY(write_figure(*written, "options", &f));
     TRY(write_curves(s, *written));
     return write_runs(s, *written);
 }

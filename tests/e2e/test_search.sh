@@ -116,6 +116,16 @@ PYTHON
 expect_out "validation loss "
 grep -q validation part/best.yaml && fail "best.yaml does not train on all samples"
 
+case_ "the report of a search over two options has a heat map of them, and --format svg writes it"
+muster search ${SMALL/--momentum 0.9/} --vary lr=0.001,0.01 --vary momentum=0,0.9 --folds 2 --out map
+expect_code 0
+grep -q 'data-name="options"' map/report.html || fail "no heat map in the page"
+grep -q 'Mean validation loss by lr and momentum' map/report.html || fail "not of the two options"
+grep -q 'data-name="options"' found/report.html && fail "a heat map of one option"
+muster report map --format svg --out pictures
+expect_code 0
+grep -q 'class="best"' pictures/options.svg || fail "the best cell has no mark"
+
 case_ "settings that diverge are never the best"
 muster search $SMALL --vary lr=0.01,1000 --folds 2 --out diverged
 expect_out "best: lr=0.01 "
