@@ -77,10 +77,12 @@ void help_config(struct text *out)
              "    model: lenet5\n"
              "    optimizer: {name: sgd, lr: 0.005, momentum: 0.9}\n"
              "    train: {epochs: 6, batch_size: 32}\n");
-    text_add(out,
-             "\nAn [experiment of many runs](experiments.md) has lists of values at some of these "
-             "keys, named cases under `runs`, and also `baselines`, `quick`, `output`, "
-             "`landscape` and `search`.\n");
+    text_add(
+        out,
+        "\nAn [experiment of many runs](experiments.md) has lists of values at some of these "
+        "keys, named cases under `runs`, and also `baselines`, `quick`, `output`, `landscape` and "
+        "`search`. `tune` has [lists to choose from](experiments.md#tune-each-case) by "
+        "validation: `tune: {optimizer.lr: [0.01, 0.1], folds: 3}`.\n");
     for (const struct flag_table *t = run_config_tables; t->section != NULL; t++)
         add_table(t, out);
     for (const struct registry *const *r = run_config_registries; *r != NULL; r++)

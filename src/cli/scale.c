@@ -213,7 +213,7 @@ static enum status print_scale(const struct study *s, const struct runner_outcom
 
 /* --- the runs --- */
 
-static enum status run_study(const struct study *s, const struct runner_request *request,
+static enum status run_study(struct study *s, const struct runner_request *request,
                              const struct flags *f)
 {
     struct runner_outcome outcome;

@@ -23,6 +23,7 @@
 #include "study/names.h"
 #include "study/published.h"
 #include "study/runner.h"
+#include "study/tune.h"
 
 /* "--local-sgd.period" needs a run with local-sgd. */
 static enum status check_entry(const struct study *s, const struct node *flag)
@@ -359,10 +360,15 @@ static enum status do_study(struct study *s, const struct study_call *call,
     TRY(milestone_flags_read(f, &s->milestones));
     TRY(study_command_check_entries(s, f));
     s->is_by_validation = call->is_search;
+    if (call->is_search && s->tuning != NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "tune: muster search chooses settings itself; remove tune, or "
+                    "use muster run");
     if (call->is_search)
         TRY(check_validation(s));
     if (only != NULL)
         TRY(names_select(s, only));
+    tune_select(s);
     if (s->is_single && !flags_has(f, "list"))
         return run_single(s, call);
     const struct study_check how = {

@@ -88,8 +88,11 @@ const char *results_keep(struct results *r, const char *text)
 
 void results_release(struct results *r)
 {
-    for (int64_t i = 0; i < r->case_count; i++)
+    for (int64_t i = 0; i < r->case_count; i++) {
         mem_free(r->cases[i].values.items);
+        mem_free(r->cases[i].tuned.items);
+        rundir_names_release(&r->cases[i].tuning_runs);
+    }
     for (int64_t i = 0; i < r->run_count; i++)
         mem_free(r->runs[i].values.items);
     mem_free(r->cases);
@@ -216,12 +219,31 @@ void results_add_csv(const struct results *r, struct text *out)
 
 /* --- JSON --- */
 
+static void json_map(struct json *j, const char *key, const struct results_values *v)
+{
+    json_open_map(j, key);
+    for (int64_t i = 0; i < v->count; i++)
+        json_text(j, v->items[i].key, v->items[i].text);
+    json_close_map(j);
+}
+
 static void json_values(struct json *j, const char *run, const struct results_values *v)
 {
     json_text(j, "run", run);
-    json_open_map(j, "values");
-    for (int64_t i = 0; i < v->count; i++)
-        json_text(j, v->items[i].key, v->items[i].text);
+    json_map(j, "values", v);
+}
+
+static void json_tuned(struct json *j, const struct results_case *c)
+{
+    if (c->tuned.count == 0)
+        return;
+    json_open_map(j, "tuned");
+    json_map(j, "values", &c->tuned);
+    json_number(j, "validation_loss", c->tuned_loss);
+    json_open_list(j, "runs");
+    for (int64_t i = 0; i < c->tuning_runs.count; i++)
+        json_text(j, NULL, c->tuning_runs.items[i]);
+    json_close_list(j);
     json_close_map(j);
 }
 
@@ -241,6 +263,7 @@ static void json_case(struct json *j, const struct results *r, const struct resu
 {
     json_open_map(j, NULL);
     json_values(j, c->run, &c->values);
+    json_tuned(j, c);
     json_int(j, "seeds", c->seeds);
     json_int(j, "failed", c->failed);
     json_int(j, "not_run", c->not_run);

@@ -92,6 +92,12 @@ struct results_case {
     int64_t stage; /* the last one that it takes part in, from 1; 0: none */
     struct mean_deviation numbers[RESULT_NUMBERS];
     const char *reason; /* why the first run that failed did; NULL: not known; not in the files */
+
+    /* What was chosen by validation before its runs (study/tune.h); no values: nothing. Written
+     * only. */
+    struct results_values tuned;
+    double tuned_loss;
+    struct rundir_names tuning_runs; /* from the folder of the study */
 };
 
 struct results_run {

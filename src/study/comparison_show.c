@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -13,6 +14,7 @@
 #include "study/case_names.h"
 #include "study/paired_show.h"
 #include "study/published.h"
+#include "study/tune.h"
 
 /* --- the results --- */
 
@@ -26,7 +28,24 @@ static void fill_values(const struct study_run *run, struct results_values *v)
         };
 }
 
-static void fill_case(const struct comparison_row *row, struct results_case *c)
+/* Those of its case that were trained. */
+static void fill_tuned(const struct study *tuning, const struct study_run *run,
+                       struct results_case *c)
+{
+    fill_values(run->tuned, &c->tuned);
+    c->tuned_loss = run->tuned_loss;
+    for (int64_t i = 0; i < tuning->count; i++)
+        if (tuning->runs[i].whole == NULL &&
+            strcmp(tuning->runs[i].entry, run->tuned->entry) == 0) {
+            char *name = file_join(TUNE_FOLDER, tuning->runs[i].name);
+
+            rundir_names_add(&c->tuning_runs, name);
+            mem_free(name);
+        }
+}
+
+static void fill_case(const struct study *s, const struct comparison_row *row,
+                      struct results_case *c)
 {
     *c = (struct results_case){
         .run = row->run->entry,
@@ -40,6 +59,8 @@ static void fill_case(const struct comparison_row *row, struct results_case *c)
     fill_values(row->run, &c->values);
     for (int n = 0; n < RESULT_NUMBERS; n++)
         c->numbers[n] = row->numbers[n];
+    if (row->run->tuned != NULL)
+        fill_tuned(s->tuning, row->run, c);
 }
 
 static void add_run(struct results *r, const struct study_run *run, const struct compared_run *of)
@@ -79,7 +100,7 @@ void comparison_results(const struct comparison *t, const char *folder,
         .runs = MEM_NEW_N(struct results_run, t->study->count),
     };
     for (int64_t i = 0; i < t->count; i++)
-        fill_case(&t->rows[i], &r->cases[r->case_count++]);
+        fill_case(t->study, &t->rows[i], &r->cases[r->case_count++]);
     for (int64_t i = 0; i < t->study->count; i++)
         if (comparison_shows(t, i))
             add_run(r, &t->study->runs[i], &t->results[i]);

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "study/output.h"
 #include "study/overlay.h"
+#include "study/tune.h"
 #include "train/run_config.h"
 
 /* The parts of a study's file. */
@@ -272,8 +273,10 @@ static void make_centralised(struct node *root, const struct node *where)
     const struct node *by = transport == NULL ? NULL : node_find(transport, "name");
     struct node *name = by == NULL ? NULL : node_copy(by);
 
-    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) {
         node_remove(root, gone[i]);
+        tune_drop_section(root, gone[i]);
+    }
     node_put_path(root, "algorithm.name",
                   node_new_scalar("single", where->origin, where->line, where->column));
     node_put_path(root, "transport.workers",
@@ -288,6 +291,8 @@ static void make_solo(struct node *root, const struct node *where)
     node_put_path(root, "algorithm.name",
                   node_new_scalar("solo", where->origin, where->line, where->column));
     node_remove(root, "graph");
+    tune_drop_section(root, "algorithm");
+    tune_drop_section(root, "graph");
 }
 
 static enum status make_baseline(struct node *root, const struct node *where)

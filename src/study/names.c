@@ -66,6 +66,16 @@ static char *repetition_of(const struct study_run *c)
     return name.length == 0 ? mem_text("") : text_take(&name);
 }
 
+char *names_case(const struct study_run *c)
+{
+    char *name = case_name_of(c);
+
+    if (name[0] != '\0')
+        return name;
+    mem_free(name);
+    return mem_text("run");
+}
+
 static char *full_name_of(const struct study_run *c)
 {
     char *case_name = case_name_of(c), *repetition = repetition_of(c);
@@ -106,8 +116,8 @@ static char *hashed_name(const struct study_run *c)
 /* The files that a study has next to the folders of its runs (runner.c). */
 static bool is_file_of_study(const char *name)
 {
-    static const char *const files[] = {"results.json", "results.csv", "experiment.yaml",
-                                        "effective.yaml", "best.yaml"};
+    static const char *const files[] = {"results.json",   "results.csv", "experiment.yaml",
+                                        "effective.yaml", "best.yaml",   "tune"};
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (strcmp(name, files[i]) == 0)
@@ -160,15 +170,23 @@ void names_assign(struct study *s)
     mem_free(is_same);
 }
 
-void names_list(const struct study *s, struct text *out)
+static void list_names(const struct study *s, const char *folder, struct text *out)
 {
     for (int64_t i = 0; i < s->count; i++) {
         const struct study_run *c = &s->runs[i];
         const bool is_full = c->full_name == NULL || strcmp(c->full_name, c->name) == 0;
 
         if (!c->is_left_out)
-            text_addf(out, "%s%s%s\n", c->name, is_full ? "" : "  ", is_full ? "" : c->full_name);
+            text_addf(out, "%s%s%s%s\n", folder, c->name, is_full ? "" : "  ",
+                      is_full ? "" : c->full_name);
     }
+}
+
+void names_list(const struct study *s, struct text *out)
+{
+    if (s->tuning != NULL)
+        list_names(s->tuning, "tune/", out);
+    list_names(s, "", out);
 }
 
 /* --- a selection of the runs --- */

@@ -12,6 +12,9 @@
 
 #include "study/study.h"
 
+/* The name of a run's case: "sync_momentum=0.9"; "run" where nothing varies. mem_free. */
+char *names_case(const struct study_run *c);
+
 /* Names all runs, and puts the names into their settings. */
 void names_assign(struct study *s);
 

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "study/sweep.h"
 #include "train/run_config.h"
 
 static const struct registry *top_registry(const char *section)
@@ -116,7 +117,8 @@ void overlay_normalize(struct node *settings)
 {
     CHECK(settings->kind == NODE_MAP);
     for (int64_t i = 0; i < settings->count; i++)
-        if (fields_find(run_config_fields, settings->keys[i]) == NULL)
+        if (fields_find(run_config_fields, settings->keys[i]) == NULL &&
+            strcmp(settings->keys[i], SWEEP_TUNE) != 0)
             normalize_section(settings, i, top_registry(settings->keys[i]));
 }
 

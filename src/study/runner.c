@@ -18,6 +18,7 @@
 #include "study/run_in_folder.h"
 #include "study/runner_internal.h"
 #include "study/same_data.h"
+#include "study/tune.h"
 
 /* --- one run --- */
 
@@ -56,7 +57,7 @@ enum status runner_begin_run(struct runner *w, int64_t run)
     w->number++;
     if (!w->reports)
         return STATUS_OK;
-    log_info("run %lld of %lld: %s", (long long)w->number, (long long)w->wanted,
+    log_info("run %lld of %lld: %s", (long long)w->number, (long long)w->all,
              w->study->runs[run].name);
     char *folder = runner_folder_of(w, run);
     const enum status s = file_remove_in(folder, "result.json");
@@ -130,7 +131,7 @@ enum status runner_fail_interrupted(const struct runner *w)
     if (!w->study->output.write)
         return FAIL(STATUS_INTERRUPTED, "stopped; nothing was saved (output.write: false)");
     return FAIL(STATUS_INTERRUPTED, "stopped; resume with: muster run --resume %s",
-                w->outcome->folder);
+                w->request->part_of != NULL ? w->request->part_of : w->outcome->folder);
 }
 
 /* For the progress line of the current run: its place, and how long all will take if runs take as
@@ -156,7 +157,7 @@ static void add_place(const void *context, struct text *line)
     });
     char words[32];
 
-    text_addf(line, "run %lld of %lld", (long long)t->w->number, (long long)t->w->wanted);
+    text_addf(line, "run %lld of %lld", (long long)t->w->number, (long long)t->w->all);
     clock_duration(words, sizeof words, left);
     if (!isnan(left))
         text_addf(line, ", about %s left in all", words);
@@ -184,7 +185,7 @@ static enum status run_in_turn(struct runner *w)
 {
     struct turn t = {.w = w, .due = runner_count_due(w), .started_at = clock_seconds()};
 
-    if (w->wanted > 1)
+    if (w->all > 1)
         log_set_progress_prefix(add_place, &t);
     const enum status s = run_each(w, &t);
     log_set_progress_prefix(NULL, NULL);
@@ -218,7 +219,8 @@ static void count_runs(struct runner *w)
         if (w->decisions[i] == RESUME_DIVERGED)
             count_diverged(w, i);
     }
-    w->number = w->outcome->skipped + w->outcome->failed;
+    w->number = w->before + w->outcome->skipped + w->outcome->failed;
+    w->all = w->before + w->wanted + w->request->others;
     if (w->reports && w->outcome->skipped > 0)
         log_info("%lld of %lld runs had already finished", (long long)w->outcome->skipped,
                  (long long)w->wanted);
@@ -233,15 +235,44 @@ static void remove_folder(struct runner *w)
     w->outcome->folder = NULL;
 }
 
-enum status runner_run(const struct study *s, const struct runner_request *q,
+/* The settings of runs must be known before it is decided what is to be done with them. */
+static enum status tune(struct runner *w, struct study *s, int64_t *failed)
+{
+    struct text folder = {0};
+
+    if (s->tuning == NULL)
+        return STATUS_OK;
+
+    enum status status = broadcast_decision(runner_open, w, &folder);
+
+    if (status == STATUS_OK) {
+        mem_free(w->outcome->folder);
+        w->outcome->folder = mem_text(text_get(&folder));
+        status = tune_run(s, w->request, w->outcome->folder, failed);
+        w->before = tune_count(s);
+    }
+    text_release(&folder);
+    return status;
+}
+
+static enum status fail_untuned(int64_t failed)
+{
+    return FAIL(STATUS_DIVERGED, "%lld case%s could not be tuned", (long long)failed,
+                failed == 1 ? "" : "s");
+}
+
+enum status runner_run(struct study *s, const struct runner_request *q,
                        struct runner_outcome *outcome)
 {
     struct runner w = {.study = s, .request = q, .outcome = outcome, .reports = world_reports()};
     struct text decision = {0};
+    int64_t untuned = 0;
 
     *outcome = (struct runner_outcome){.results = MEM_NEW_N(struct compared_run, s->count)};
     signals_catch(w.reports); /* before the first file is written, not with the first run */
-    enum status status = broadcast_decision(runner_decide, &w, &decision);
+    enum status status = tune(&w, s, &untuned);
+    if (status == STATUS_OK)
+        status = broadcast_decision(runner_decide, &w, &decision);
     if (status == STATUS_OK) {
         outcome->has_begun = true;
         w.decisions = text_get(&decision);
@@ -250,6 +281,8 @@ enum status runner_run(const struct study *s, const struct runner_request *q,
         count_runs(&w);
         status = run_all(&w);
     }
+    if (status == STATUS_OK && untuned > 0)
+        status = fail_untuned(untuned);
     if (status != STATUS_OK && !w.reports)
         status = FAIL(status, "%s", ""); /* one of several processes prints it */
     if (!s->output.write)

@@ -14,6 +14,8 @@ struct runner_request {
     int jobs;          /* runs at a time; above 1 each is a process of its own */
     int argc;          /* the command line, for environment.json */
     char *const *argv;
+    const char *part_of; /* the folder of the study that these runs tune (tune.h); else NULL, */
+    int64_t others;      /* and the runs of that one, which are counted with these */
 };
 
 /* Whether a study has started in the folder. */
@@ -28,10 +30,11 @@ struct runner_outcome {
 };
 
 /*
- * Makes or finds the folder, skips finished runs, resumes those that have a checkpoint, starts the
- * others. Every run has its own folder in it, with all files of a run; results.json and results.csv
- * are rewritten after each run. A run that fails is reported at once and the others continue: then
- * the first failure's status is returned. An interruption ends all.
+ * Makes or finds the folder, first tunes what is to be tuned (tune.h), skips finished runs, resumes
+ * those that have a checkpoint, starts the others. Every run has its own folder in it, with all
+ * files of a run; results.json and results.csv are rewritten after each run. A run that fails is
+ * reported at once and the others continue: then the first failure's status is returned. An
+ * interruption ends all.
  *
  * With jobs above 1 a run that crashes or is killed is one that failed, and each has its share of
  * the cores. The results are those of runs one after the other, but for times.
@@ -39,7 +42,7 @@ struct runner_outcome {
  * Under a launcher all processes call this with the same study, and jobs is 1. The outcome is
  * filled as far as it came, also when it fails; release it in any case.
  */
-enum status runner_run(const struct study *s, const struct runner_request *q,
+enum status runner_run(struct study *s, const struct runner_request *q,
                        struct runner_outcome *outcome);
 void runner_outcome_release(struct runner_outcome *o);
 

@@ -269,11 +269,10 @@ enum status runner_write_results(const struct runner *w)
 }
 
 /* results.json comes first: it marks the folder as a study's that can be continued. */
-static enum status write_description(struct runner *w)
+static enum status write_description(const struct runner *w)
 {
     struct text effective = {0};
 
-    TRY(read_results(w));
     TRY(runner_write_results(w));
     if (w->request->given != NULL)
         TRY(file_write_in(w->outcome->folder, "experiment.yaml", w->request->given));
@@ -286,6 +285,19 @@ static enum status write_description(struct runner *w)
     return s;
 }
 
+enum status runner_open(void *runner, struct text *folder)
+{
+    struct runner *w = runner;
+
+    TRY(open_folder(w));
+    text_add(folder, w->outcome->folder);
+    if (runner_is_study_folder(w->outcome->folder))
+        return STATUS_OK;
+    for (int64_t i = 0; i < w->study->count; i++)
+        compared_run_clear(&w->outcome->results[i]);
+    return write_description(w);
+}
+
 /*
  * One letter per run, and then the folder. What an earlier call left is checked before anything is
  * written: a folder with other runs stays as it is.
@@ -294,13 +306,15 @@ enum status runner_decide(void *runner, struct text *decision)
 {
     struct runner *w = runner;
 
-    TRY(open_folder(w));
+    if (w->outcome->folder == NULL)
+        TRY(open_folder(w));
     TRY(match_folders_find(&w->matches, w->study, w->outcome->folder));
     TRY(decide_runs(w, decision));
     TRY(match_folders_rename(&w->matches, w->study, w->outcome->folder));
     match_folders_warn(&w->matches, w->outcome->folder);
     w->decisions = text_get(decision);
     TRY(remove_restarted(w));
+    TRY(read_results(w));
     TRY(write_description(w));
     text_add(decision, w->outcome->folder);
     return STATUS_OK;

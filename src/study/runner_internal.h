@@ -19,6 +19,7 @@ struct runner {
     const char *decisions;        /* [study->count], enum resume_decision */
     enum status first_failure;
     int64_t wanted, number; /* runs that were asked for, and the number of the current one */
+    int64_t before, all;    /* runs that count before these: of tuning; and all together */
     bool reports;           /* of several processes, the one that prints and writes the table */
 };
 
@@ -28,7 +29,11 @@ char *runner_folder_of(const struct runner *w, int64_t run);
 /* Into the outcome, from the run's folder. */
 enum status runner_read_result(const struct runner *w, int64_t run);
 
-/* Opens the folder and decides about every run: one letter for each, and then the folder. */
+/* Opens the folder, so that a call that ends early can be resumed; its text is the folder. */
+enum status runner_open(void *runner, struct text *folder);
+
+/* Opens the folder, unless that is done, and decides about every run: one letter for each, and then
+ * the folder. */
 enum status runner_decide(void *runner, struct text *decision);
 
 /* Whether a run was asked for, and whether this call runs it. */

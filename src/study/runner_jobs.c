@@ -168,7 +168,7 @@ static double estimate(const struct pool *p)
 static void show_progress(struct pool *p, bool is_final)
 {
     const double now = clock_seconds();
-    const int64_t before = p->w->wanted - p->due;
+    const int64_t before = p->w->before + p->w->wanted - p->due;
     struct text line = {0};
     char words[32];
 
@@ -177,7 +177,7 @@ static void show_progress(struct pool *p, bool is_final)
     p->shown_at = now;
     clock_duration(words, sizeof words, now - p->started_at);
     text_addf(&line, "%lld of %lld runs done, %s", (long long)(before + p->done),
-              (long long)p->w->wanted, words);
+              (long long)p->w->all, words);
     if (!is_final) {
         const double left = estimate(p);
 

@@ -17,6 +17,7 @@
 #include "study/overlay.h"
 #include "study/random_cases.h"
 #include "study/sweep.h"
+#include "study/tune.h"
 #include "train/run_config.h"
 
 /* --- graphs --- */
@@ -175,7 +176,17 @@ static void run_release(struct study_run *c)
     mem_free(c->full_name);
     sweep_values_release(&c->values);
     node_free(c->root);
+    node_free(c->tune);
     *c = (struct study_run){0};
+}
+
+static struct node *take_tune(struct node *root)
+{
+    const struct node *given = node_find(root, SWEEP_TUNE);
+    struct node *tune = node_is_null(given) ? NULL : node_copy(given);
+
+    node_remove(root, SWEEP_TUNE);
+    return tune;
 }
 
 /* Takes what the point holds. A run that is the same as an earlier one is not added again. */
@@ -188,6 +199,7 @@ static void add_run(struct study *s, const char *entry, struct sweep_point *c)
     bool is_there = false;
 
     *c = (struct sweep_point){0};
+    run.tune = take_tune(run.root);
     run.seed = take_last(&run.values, "seed");
     run.fold = take_last(&run.values, SWEEP_FOLD);
     for (int64_t i = s->count - 1; i >= 0 && !is_there; i--)
@@ -340,13 +352,19 @@ enum status study_new(const struct node *root, const struct study_options *optio
         (*study)->is_single = !options->is_many && !landscape.is_wanted &&
                               !output_is_about_study(node_find(root, "output")) &&
                               entries.items[0].name == NULL && all.count == 1 &&
-                              all.items[0].values.count == 0 && !has_lists(root);
+                              all.items[0].values.count == 0 && !has_lists(root) &&
+                              node_is_null(node_find(all.items[0].root, SWEEP_TUNE));
         (*study)->name = study_name(&entries, options);
         make_runs(*study, &entries, &all, ends);
         if (options->random > 0)
             random_cases_select(*study, options->random);
         (*study)->root = in_full(&entries, (*study)->name);
         keep_for_resume(*study, root);
+        s = tune_prepare(*study);
+        if (s != STATUS_OK) {
+            study_free(*study);
+            *study = NULL;
+        }
     }
     mem_free(ends);
     sweep_points_release(&all);
@@ -361,6 +379,7 @@ void study_free(struct study *s)
     for (int64_t i = 0; i < s->count; i++)
         run_release(&s->runs[i]);
     mem_free(s->runs);
+    study_free(s->tuning);
     output_release(&s->output);
     mem_free(s->name);
     node_free(s->root);

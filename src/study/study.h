@@ -57,6 +57,11 @@ struct study_run {
     /* A run that is not trained, but read from a longer one (epoch_cases.h). */
     const struct study_run *whole; /* of the same study; NULL: it is trained */
     int64_t evaluation;            /* which evaluation of that run is this one's last, from 1 */
+
+    /* What is chosen by validation before it starts (tune.h). */
+    struct node *tune;             /* the section; NULL: nothing */
+    const struct study_run *tuned; /* of the tuning study: one with the chosen values; else NULL */
+    double tuned_loss;             /* the mean validation loss of that one's case */
 };
 
 struct study {
@@ -69,7 +74,8 @@ struct study {
     bool is_by_validation;        /* a search: the validation loss decides which case is best */
     struct milestones milestones; /* what its table says about the course of its runs */
     struct results_stages stages; /* of a search by successive halving (halving.h) */
-    struct node *root; /* what is run, in full, without `quick`: makes the same runs again */
+    struct study *tuning; /* the runs that choose settings for others (tune.h); NULL: none */
+    struct node *root;    /* what is run, in full, without `quick`: makes the same runs again */
 };
 
 struct study_options {

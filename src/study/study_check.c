@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "study/study.h"
+#include "study/tune.h"
 #include "train/dry_run.h"
 
 static enum status add_run_name(const struct study_run *c, enum status s)
@@ -38,11 +39,21 @@ static enum status check_run(const struct study *s, int64_t run, struct dry_run 
     return status == STATUS_OK || s->is_single ? status : add_run_name(c, status);
 }
 
+static enum status check_tuning(const struct study *s, const struct study_check *how)
+{
+    char *out = how->out == NULL ? NULL : file_join(how->out, TUNE_FOLDER);
+    const enum status status = study_check(
+        s->tuning, &(struct study_check){.out = out, .may_lack_data = how->may_lack_data});
+
+    mem_free(out);
+    return status;
+}
+
 /* What is wrong with the file comes before what is wrong with the machine: missing data. */
 enum status study_check(const struct study *s, const struct study_check *how)
 {
     struct dry_run *r = dry_run_new();
-    enum status status = STATUS_OK;
+    enum status status = s->tuning == NULL ? STATUS_OK : check_tuning(s, how);
 
     for (int64_t i = 0; i < s->count && status == STATUS_OK; i++)
         status = check_run(s, i, r, DRY_RUN_MAY_LACK_DATA);

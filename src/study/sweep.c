@@ -82,6 +82,8 @@ static struct axis find_varied(const struct node *root)
     for (int64_t i = 0; i < root->count && found.list == NULL; i++) {
         const struct node *n = root->children[i];
 
+        if (strcmp(root->keys[i], SWEEP_TUNE) == 0)
+            continue;
         if (!is_sweep(NULL, root->keys[i], n))
             found = find_in_section(root->keys[i], n);
         else if (strcmp(root->keys[i], "seed") != 0)
@@ -190,14 +192,19 @@ static void values_add(struct study_values *v, struct study_value value)
     v->items[v->count++] = value;
 }
 
+void sweep_values_add_copy(struct study_values *v, const struct study_value *value)
+{
+    values_add(v, (struct study_value){.path = mem_text(value->path),
+                                       .key = mem_text(value->key),
+                                       .text = mem_text(value->text)});
+}
+
 static struct study_values values_copy(const struct study_values *v)
 {
     struct study_values copy = {0};
 
     for (int64_t i = 0; i < v->count; i++)
-        values_add(&copy, (struct study_value){.path = mem_text(v->items[i].path),
-                                               .key = mem_text(v->items[i].key),
-                                               .text = mem_text(v->items[i].text)});
+        sweep_values_add_copy(&copy, &v->items[i]);
     return copy;
 }
 

@@ -9,6 +9,9 @@
 /* The path of the setting that, like the seed, repeats a case. */
 #define SWEEP_FOLD "data.fold"
 
+/* The section whose lists are no sweeps: values to choose from (tune.h). */
+#define SWEEP_TUNE "tune"
+
 /* One combination, with its fold and seed: settings without lists, and the values that vary. */
 struct sweep_point {
     struct node *root;
@@ -36,6 +39,7 @@ bool sweep_is_list_option(const char *section, const char *option);
 bool sweep_same_value(const char *a, const char *b);
 
 void sweep_values_release(struct study_values *v);
+void sweep_values_add_copy(struct study_values *v, const struct study_value *value);
 
 /* Removes the values whose path is gone from the settings. */
 void sweep_values_drop_missing(struct study_values *v, const struct node *root);
