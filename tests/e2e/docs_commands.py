@@ -8,7 +8,7 @@ block that begins with ```python is run by python3 in the same folder, and must 
 
 So that all of it takes seconds, and that nothing is needed but the program:
 - `train`, `run`, `compare`, `reproduce` and `scale` get --max-steps 2 (4 after --resume) and the set `figures` a few hundred samples,
-  unless the page says how many;
+  unless the page says how many; a file with `tune` keeps its steps, because settings that do not train are never chosen;
 - the real data sets are tiny files made here, of the right form; HOME is a scratch folder with the
   same files in ~/data;
 - experiments/ is there;
@@ -219,9 +219,12 @@ class Page:
         command = re.sub(r"\bruns/(?:<\w+>|[\w.,+=-]+)", replace, command)
         return command.replace("<name>", self.last_run()[1]) if "<name>" in command else command
 
-    def uses_figures(self, command):
+    def told(self, command):
         files = [self.folder / word for word in command.split() if word.endswith(".yaml")]
-        told = command + "".join(f.read_text() for f in files if f.is_file())
+        return command + "".join(f.read_text() for f in files if f.is_file())
+
+    def uses_figures(self, command):
+        told = self.told(command)
         return re.search(r"\bfigures\b", told) and "count" not in told.replace("-", "_")
 
     def shortened(self, command):
@@ -229,7 +232,7 @@ class Page:
         if match is None or "--help" in command:
             return command
         more = ""
-        if not match.group(1).startswith("data") and "--max-steps" not in command:
+        if not match.group(1).startswith("data") and "--max-steps" not in command and "tune: {" not in self.told(command):
             more += " --max-steps 4" if "--resume" in command else " --max-steps 2"
         if "--resume" not in command and self.uses_figures(command):
             more += " --figures.train-count 600 --figures.test-count 200"

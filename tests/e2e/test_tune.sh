@@ -80,11 +80,11 @@ until [ "$(ls -d killed-tuning/tune/*/result.json 2>/dev/null | wc -l)" -ge 2 ] 
 kill -KILL $study 2>/dev/null
 wait $study 2>/dev/null
 while pgrep -f "run-one killed-tuning/" >/dev/null; do sleep 0.1; done
-for f in killed-tuning/tune/*/result.json; do stat -c '%n %i %Y' "$f"; done >before
+for f in killed-tuning/tune/*/result.json; do grep -q '"finished"' "$f" && stat -c '%n %i %Y' "$f"; done >before
 muster run tune.yaml --out killed-tuning --jobs 2 --quiet
 expect_code 0
 while read -r name rest; do
-    grep -q '"finished"' "$name" && [ "$(stat -c '%n %i %Y' "$name")" != "$name $rest" ] && fail "$name was written again"
+    [ "$(stat -c '%n %i %Y' "$name")" = "$name $rest" ] || fail "$name was written again"
 done <before
 python3 check.py killed-tuning || fail "other settings after a kill"
 expect_same killed-tuning/dsgd_momentum=0.5_seed=2/model.safetensors tuned/dsgd_momentum=0.5_seed=2/model.safetensors
