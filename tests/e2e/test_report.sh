@@ -232,4 +232,17 @@ mkdir blocked/report.html
 muster train "${small[@]}" --epochs 1 --out blocked/run
 expect_code 0
 
+case_ "the curves of a run with a validation part are marked at its lowest loss"
+muster train --dataset figures --figures.train-count 300 --figures.test-count 100 --model mnist_conv --momentum 0.9 --lr 0.02 \
+    --batch-size 8 --epochs 20 --validation 0.1 --quiet --out marked
+expect_code 0
+python3 - <<'PYTHON' || fail "marked elsewhere"
+import glob, json, re
+page = open("marked/report.html").read()
+data = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.S).group(1))
+rows = [json.loads(line) for line in open(glob.glob("marked/**/metrics.jsonl", recursive=True)[0])]
+best = min((r for r in rows if "validation_loss" in r), key=lambda r: r["validation_loss"])
+assert data["runs"][0]["best_round"] == best["round"] > 0, (data["runs"][0]["best_round"], best["round"])
+PYTHON
+
 finish
