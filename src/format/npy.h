@@ -29,9 +29,11 @@ void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims
 enum status npy_read_f64(const char *path, const int64_t dims[2], double *values);
 
 /*
- * Reads a matrix of NPY_F64 of any size that any program has written: versions 1 to 3, rows or
- * columns first. values [dims[0]][dims[1]], mem_free; NULL on failure.
+ * A matrix of NPY_F64 of any size from the bytes of a file that any program has written: versions 1
+ * to 3, rows or columns first. values [dims[0]][dims[1]], mem_free; NULL on failure, whose message
+ * begins with `name`.
  */
-enum status npy_load_f64(const char *path, int64_t dims[2], double **values);
+enum status npy_decode_f64(const char *name, const void *file, size_t bytes, int64_t dims[2],
+                           double **values);
 
 #endif

@@ -3,13 +3,12 @@
  */
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "format/npy.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are read as they lie");
 
-enum { FILE_LIMIT = 1 << 30, PREFIX_V1 = 10, PREFIX_V2 = 12, DIM_DIGITS = 15 };
+enum { PREFIX_V1 = 10, PREFIX_V2 = 12, DIM_DIGITS = 15 };
 
 /* What a header says. */
 struct header {
@@ -83,24 +82,21 @@ static bool parse_header(const char *text, struct header *h)
 }
 
 /* Where the values begin, and a copy of the header; 0: this is not such a file. */
-static size_t find_header(const struct text *file, char **header)
+static size_t find_header(const uint8_t *bytes, size_t size, char **header)
 {
-    const uint8_t *bytes = (const uint8_t *)text_get(file);
-
-    if (file->length < PREFIX_V2 || memcmp(bytes, "\x93NUMPY", 6) != 0 || bytes[6] < 1 ||
-        bytes[6] > 3)
+    if (size < PREFIX_V2 || memcmp(bytes, "\x93NUMPY", 6) != 0 || bytes[6] < 1 || bytes[6] > 3)
         return 0;
     const bool is_short = bytes[6] == 1;
     const size_t prefix = is_short ? PREFIX_V1 : PREFIX_V2;
     const size_t length = bytes[8] + 256u * bytes[9] +
                           (is_short ? 0 : ((size_t)bytes[10] << 16) + ((size_t)bytes[11] << 24));
-    if (length > file->length - prefix)
+    if (length > size - prefix)
         return 0;
-    *header = mem_text_n(file->data + prefix, length);
+    *header = mem_text_n((const char *)bytes + prefix, length);
     return prefix + length;
 }
 
-static void copy_values(const struct header *h, const char *data, double *values)
+static void copy_values(const struct header *h, const uint8_t *data, double *values)
 {
     const int64_t rows = h->dims[0], columns = h->dims[1];
 
@@ -111,42 +107,42 @@ static void copy_values(const struct header *h, const char *data, double *values
     }
 }
 
-static enum status load(const char *path, const struct text *file, struct header *h, char **header,
-                        double **values)
+/* The values of `bytes` bytes, whose header is h. */
+static enum status read_values(const char *name, const struct header *h, const uint8_t *data,
+                               size_t bytes, double **values)
 {
-    const size_t begin = find_header(file, header);
+    const int64_t count = (int64_t)(bytes / sizeof **values);
 
-    if (begin == 0 || !parse_header(*header, h))
-        return FAIL(STATUS_BAD_INPUT, "%s: is not a .npy file", path);
     if (strcmp(h->type, "<f8") != 0)
-        return FAIL(STATUS_BAD_INPUT, "%s: has values of type %s; it must be <f8 (float64)", path,
+        return FAIL(STATUS_BAD_INPUT, "%s: has values of type %s; it must be <f8 (float64)", name,
                     h->type);
     if (h->rank != 2)
-        return FAIL(STATUS_BAD_INPUT, "%s: has the shape %.*s; it must be a matrix", path,
+        return FAIL(STATUS_BAD_INPUT, "%s: has the shape %.*s; it must be a matrix", name,
                     (int)h->shape_length, h->shape);
-    const size_t count = (file->length - begin) / sizeof **values;
-    if ((file->length - begin) % sizeof **values != 0 || h->dims[0] > (int64_t)count ||
-        h->dims[1] > (int64_t)count || h->dims[0] * h->dims[1] != (int64_t)count)
+    if (bytes % sizeof **values != 0 || h->dims[0] > count || h->dims[1] > count ||
+        h->dims[0] * h->dims[1] != count)
         return FAIL(STATUS_BAD_INPUT, "%s: is damaged: its shape is %.*s, but it has %zu bytes",
-                    path, (int)h->shape_length, h->shape, file->length - begin);
-    *values = MEM_NEW_N(double, (int64_t)count);
-    copy_values(h, file->data + begin, *values);
+                    name, (int)h->shape_length, h->shape, bytes);
+    *values = MEM_NEW_N(double, count);
+    copy_values(h, data, *values);
     return STATUS_OK;
 }
 
-enum status npy_load_f64(const char *path, int64_t dims[2], double **values)
+enum status npy_decode_f64(const char *name, const void *file, size_t bytes, int64_t dims[2],
+                           double **values)
 {
-    struct text file = {0};
     struct header h = {0};
     char *header = NULL;
+    enum status s;
 
     *values = NULL;
-    enum status s = file_read(path, FILE_LIMIT, &file);
-    if (s == STATUS_OK)
-        s = load(path, &file, &h, &header, values);
+    const size_t begin = find_header(file, bytes, &header);
+    if (begin == 0 || !parse_header(header, &h))
+        s = FAIL(STATUS_BAD_INPUT, "%s: is not a .npy file", name);
+    else
+        s = read_values(name, &h, (const uint8_t *)file + begin, bytes - begin, values);
     dims[0] = h.dims[0];
     dims[1] = h.dims[1];
     mem_free(header);
-    text_release(&file);
     return s;
 }

@@ -42,12 +42,12 @@ void waypoints_release(struct waypoints *w)
 
 /* --- reading --- */
 
-static enum status read_npy(struct waypoints *w, const char *file)
+static enum status decode_npy(struct waypoints *w, const char *file, struct text *content)
 {
     int64_t dims[2];
     double *values = NULL;
 
-    TRY(npy_load_f64(file, dims, &values));
+    TRY(npy_decode_f64(file, text_get(content), content->length, dims, &values));
     for (int64_t i = 0; dims[1] == 2 && i < dims[0]; i++)
         waypoints_add(w, (struct lidar_point){values[2 * i], values[2 * i + 1]});
     mem_free(values);
@@ -102,17 +102,14 @@ static enum status read_lines(struct waypoints *w, char *text, const char *file)
     return STATUS_OK;
 }
 
-static enum status read_text(struct waypoints *w, const char *file)
+/* The content is cut in place. */
+static enum status decode_text(struct waypoints *w, const char *file, struct text *content)
 {
-    struct text content = {0};
-
-    enum status s = file_read(file, FILE_LIMIT, &content);
-    if (s == STATUS_OK && memchr(text_get(&content), '\0', content.length) != NULL)
-        s = FAIL(STATUS_BAD_INPUT, "%s: is neither a text nor a .npy file", file);
-    if (s == STATUS_OK && content.length > 0)
-        s = read_lines(w, content.data, file);
-    text_release(&content);
-    return s;
+    if (content->length == 0)
+        return STATUS_OK;
+    if (memchr(content->data, '\0', content->length) != NULL)
+        return FAIL(STATUS_BAD_INPUT, "%s: is neither a text nor a .npy file", file);
+    return read_lines(w, content->data, file);
 }
 
 static enum status check(const struct waypoints *w, const char *file)
@@ -135,14 +132,26 @@ static enum status check(const struct waypoints *w, const char *file)
     return STATUS_OK;
 }
 
-enum status waypoints_read(struct waypoints *w, const char *file)
+enum status waypoints_decode(struct waypoints *w, const char *name, struct text *content)
 {
     *w = (struct waypoints){0};
-    enum status s = waypoints_is_npy(file) ? read_npy(w, file) : read_text(w, file);
+    enum status s = (waypoints_is_npy(name) ? decode_npy : decode_text)(w, name, content);
     if (s == STATUS_OK)
-        s = check(w, file);
+        s = check(w, name);
     if (s != STATUS_OK)
         waypoints_release(w);
+    return s;
+}
+
+enum status waypoints_read(struct waypoints *w, const char *file)
+{
+    struct text content = {0};
+
+    *w = (struct waypoints){0};
+    enum status s = file_read(file, FILE_LIMIT, &content);
+    if (s == STATUS_OK)
+        s = waypoints_decode(w, file, &content);
+    text_release(&content);
     return s;
 }
 

@@ -23,6 +23,9 @@ struct waypoints {
 /* At least WAYPOINTS_MIN points, all in the plan; else the message begins with the file's name. */
 enum status waypoints_read(struct waypoints *w, const char *file);
 
+/* The same of the content of a file with this name; it is changed. */
+enum status waypoints_decode(struct waypoints *w, const char *name, struct text *content);
+
 /* As .npy if the name ends so, else as text. */
 enum status waypoints_write(const struct waypoints *w, const char *file);
 bool waypoints_is_npy(const char *file);
