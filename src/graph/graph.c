@@ -280,6 +280,26 @@ int graph_phases(const struct choice *type, int nodes)
     return ops->phases == NULL ? 1 : ops->phases(type->options, nodes);
 }
 
+bool graph_takes_positions(const struct choice *type)
+{
+    return ops_of(type->entry)->takes_positions;
+}
+
+enum status graph_motion_init(const struct choice *type, int nodes, struct graph_motion *m)
+{
+    const struct graph_ops *ops = ops_of(type->entry);
+
+    *m = (struct graph_motion){0};
+    return ops->motion == NULL ? STATUS_OK : ops->motion(type->options, nodes, m);
+}
+
+void graph_motion_release(struct graph_motion *m)
+{
+    mem_free(m->positions);
+    mem_free(m->set_of_step);
+    *m = (struct graph_motion){0};
+}
+
 enum status graph_embed(struct choice *type)
 {
     const struct graph_ops *ops = ops_of(type->entry);

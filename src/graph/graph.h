@@ -88,7 +88,20 @@ struct graph_request {
     uint64_t seed;
     int64_t draw; /* random types: another one for each number */
     int phase;    /* of a type that changes by itself: 0 .. graph_phases() - 1 */
+    const struct position *positions; /* [nodes], of graph_motion; NULL: as the options say */
 };
+
+/*
+ * Nodes that move: sets of positions, and which of them holds when. A step lasts `step_rounds`
+ * rounds; after the last step the first comes again. Without sets they do not move.
+ */
+struct graph_motion {
+    struct position *positions; /* [sets][nodes] */
+    int sets;
+    int32_t *set_of_step; /* [steps] */
+    int64_t steps, step_rounds;
+};
+void graph_motion_release(struct graph_motion *m); /* may be called twice */
 
 extern const struct registry graph_registry;
 
@@ -97,6 +110,12 @@ enum status graph_embed(struct choice *type);
 
 /* On failure nothing is left behind. */
 enum status graph_make(const struct choice *type, const struct graph_request *q, struct graph *g);
+
+/* How nodes move by the options of the type. On failure nothing is left behind. */
+enum status graph_motion_init(const struct choice *type, int nodes, struct graph_motion *m);
+
+/* Whether the type links nodes by given positions. */
+bool graph_takes_positions(const struct choice *type);
 
 /* After how many rounds a type begins again by itself; 1: it does not change. */
 int graph_phases(const struct choice *type, int nodes);
@@ -113,6 +132,9 @@ struct graph_ops {
      * then say everything about the graph. NULL: they name none. */
     enum status (*embed)(void *options);
     enum status (*make)(const void *options, const struct graph_request *q, struct graph *g);
+
+    bool takes_positions; /* `make` looks at graph_request.positions */
+    enum status (*motion)(const void *options, int nodes, struct graph_motion *m); /* NULL: none */
 };
 
 /* Random numbers of an attempt, and the indices that belong to a pair or a node. */

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "graph/topology_internal.h"
 
-enum { STAGES_MAX = 4096 };
+enum { STAGES_MAX = 4096, MOVES_MAX = 1 << 16 };
 
 /* --- making one --- */
 
@@ -38,6 +38,53 @@ static enum status add_stages(struct topology *t, const struct topology_request 
     }
     return STATUS_OK;
 }
+
+/* --- nodes that move --- */
+
+static enum status check_motion(const struct topology_request *q, const struct graph_motion *m)
+{
+    const char *name = q->type->entry->name;
+
+    if (!graph_takes_positions(q->type))
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.name: %s does not depend on positions, and the nodes move; use disk",
+                    name);
+    if (q->options != NULL && q->options->schedule != NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.schedule: cannot be used if nodes move; leave it out or let them stay");
+    if (m->sets > MOVES_MAX)
+        return FAIL(STATUS_BAD_INPUT, "graph: the nodes have %d sets of positions; %d is the most",
+                    m->sets, MOVES_MAX);
+    return STATUS_OK;
+}
+
+/* A stage for each set, and the table. */
+static enum status add_moves(struct topology *t, const struct topology_request *q,
+                             const struct graph_motion *m)
+{
+    CHECK(m->steps > 0 && m->step_rounds > 0);
+    TRY(check_motion(q, m));
+    t->stages = MEM_NEW_N(struct stage, m->sets);
+    for (; t->stage_count < m->sets; t->stage_count++) {
+        const struct graph_request g = {
+            .nodes = q->nodes,
+            .seed = q->seed,
+            .positions = m->positions + (int64_t)t->stage_count * q->nodes,
+        };
+
+        TRY(graph_make(q->type, &g, &t->stages[t->stage_count].graph));
+    }
+    t->steps = m->steps;
+    t->step_rounds = m->step_rounds;
+    t->stage_of_step = MEM_NEW_N(int32_t, m->steps);
+    for (int64_t i = 0; i < m->steps; i++) {
+        CHECK(m->set_of_step[i] >= 0 && m->set_of_step[i] < m->sets);
+        t->stage_of_step[i] = m->set_of_step[i];
+    }
+    return STATUS_OK;
+}
+
+/* --- a schedule --- */
 
 /* One name of the schedule, `count` draws of it. The type of the run keeps its options. */
 static enum status add_named(struct topology *t, const struct topology_request *q, const char *name,
@@ -150,11 +197,25 @@ static void add_scratch(struct topology *t)
         };
 }
 
+static enum status add_graphs(struct topology *t, const struct topology_request *q)
+{
+    struct graph_motion own = {0};
+
+    if (q->motion == NULL)
+        TRY(graph_motion_init(q->type, q->nodes, &own));
+    const struct graph_motion *m = q->motion != NULL ? q->motion : &own;
+    if (m->sets > 0) {
+        const enum status s = add_moves(t, q, m);
+        graph_motion_release(&own);
+        return s;
+    }
+    TRY(add_stages(t, q, q->type, 0));
+    return q->options != NULL && q->options->schedule != NULL ? add_schedule(t, q) : STATUS_OK;
+}
+
 static enum status make_all(struct topology *t, const struct topology_request *q)
 {
-    TRY(add_stages(t, q, q->type, 0));
-    if (q->options != NULL && q->options->schedule != NULL)
-        TRY(add_schedule(t, q));
+    TRY(add_graphs(t, q));
     TRY(add_weights(t));
     TRY(outages_init(&t->outages, &t->options, q->seed));
     t->outages.is_one_way = t->outages.is_one_way || t->is_directed;
@@ -201,5 +262,6 @@ void topology_free(struct topology *t)
     mem_free(t->scratch);
     mem_free(t->stages);
     mem_free(t->turns);
+    mem_free(t->stage_of_step);
     mem_free(t);
 }

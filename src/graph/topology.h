@@ -7,8 +7,10 @@
  *
  * A topology goes through a list of graphs: the chosen type, then what `schedule` names, each for
  * `switch_every` rounds, and then again. A type that changes by itself (one_peer_exponential) does
- * so in every round of its turn. Links and nodes may be out in a round (outages.h): what does not
- * arrive is left out of the receiver's mean, and its weight stays with the receiver.
+ * so in every round of its turn. If nodes move, there is one graph for each set of their positions,
+ * and a table says which holds when (graph_motion). Links and nodes may be out in a round
+ * (outages.h): what does not arrive is left out of the receiver's mean, and its weight stays with
+ * the receiver.
  */
 #ifndef GRAPH_TOPOLOGY_H
 #define GRAPH_TOPOLOGY_H
@@ -49,6 +51,7 @@ struct topology_request {
     const struct topology_options *options; /* NULL: the defaults */
     int nodes;
     uint64_t seed;
+    const struct graph_motion *motion; /* how nodes move; NULL: as the type's options say */
 };
 
 /* On failure nothing is left behind. Borrows for the call only. */
@@ -90,6 +93,11 @@ int topology_degree_max(const struct topology *t);
 /* Whether the graph is another one in some rounds. */
 bool topology_changes(const struct topology *t);
 
+/* Whether nodes have other positions in some rounds; and whether they got new ones in this round.
+ */
+bool topology_moves(const struct topology *t);
+bool topology_moves_in(const struct topology *t, int64_t round);
+
 /*
  * Whether in the course of all rounds every node reaches every other one, outages aside; else one
  * that never reaches another.
@@ -112,7 +120,8 @@ bool topology_loses_one_way(const struct topology *t);
 /* What is so in all rounds, for who plans a run and need not keep the graph. */
 struct topology_facts {
     int nodes, degree_max;
-    bool changes, is_two_way, is_doubly_stochastic, loses_one_way; /* as of these functions */
+    bool changes, is_two_way, is_doubly_stochastic, loses_one_way,
+        moves; /* as of these functions */
 };
 struct topology_facts topology_facts(const struct topology *t);
 
@@ -124,6 +133,9 @@ int64_t topology_period(const struct topology *t);
  * two threads at once when there are outages.
  */
 const struct graph *topology_graph(const struct topology *t, int64_t round);
+
+/* The same, outages aside. For any number of threads. */
+const struct graph *topology_whole_graph(const struct topology *t, int64_t round);
 
 /* The mixing matrix of a round, into w[nodes][nodes]. */
 void topology_matrix(const struct topology *t, int64_t round, double *w);

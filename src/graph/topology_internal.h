@@ -34,6 +34,8 @@ struct topology {
     int stage_count;
     struct turn *turns; /* [turn_count] */
     int turn_count;
+    int32_t *stage_of_step; /* [steps], if nodes move; else NULL, and turns say it */
+    int64_t steps, step_rounds;
     struct outages outages;
     struct scratch *scratch;    /* [nodes], with outages; else NULL */
     struct graph *outage_graph; /* what topology_graph answers with outages */

@@ -19,6 +19,10 @@
 static const struct stage *stage_of(const struct topology *t, int64_t round)
 {
     const int64_t every = t->options.switch_every;
+
+    if (t->stage_of_step != NULL)
+        return &t->stages[t->stage_of_step[round / t->step_rounds % t->steps]];
+
     const struct turn *turn = &t->turns[round / every % t->turn_count];
 
     return &t->stages[turn->first + round % turn->count];
@@ -119,6 +123,16 @@ bool topology_changes(const struct topology *t)
     return t->stage_count > 1 || topology_has_outages(t);
 }
 
+bool topology_moves(const struct topology *t)
+{
+    return t->stage_of_step != NULL && t->stage_count > 1;
+}
+
+bool topology_moves_in(const struct topology *t, int64_t round)
+{
+    return topology_moves(t) && round > 0 && stage_of(t, round) != stage_of(t, round - 1);
+}
+
 /* All links of all graphs as one. */
 static void unite_stages(const struct topology *t, struct graph *all)
 {
@@ -213,6 +227,7 @@ struct topology_facts topology_facts(const struct topology *t)
         .is_two_way = topology_is_two_way(t),
         .is_doubly_stochastic = topology_is_doubly_stochastic(t),
         .loses_one_way = topology_loses_one_way(t),
+        .moves = topology_moves(t),
     };
 }
 
@@ -231,11 +246,19 @@ static int64_t common_multiple(int64_t a, int64_t b)
 
 int64_t topology_period(const struct topology *t)
 {
-    int64_t period = t->turn_count == 1 ? 1 : t->options.switch_every * t->turn_count;
+    if (topology_moves(t))
+        return t->steps * t->step_rounds;
+
+    int64_t period = t->turn_count <= 1 ? 1 : t->options.switch_every * t->turn_count;
 
     for (int i = 0; i < t->turn_count; i++)
         period = common_multiple(period, t->turns[i].count);
     return period;
+}
+
+const struct graph *topology_whole_graph(const struct topology *t, int64_t round)
+{
+    return &stage_of(t, round)->graph;
 }
 
 const struct graph *topology_graph(const struct topology *t, int64_t round)

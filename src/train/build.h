@@ -45,7 +45,8 @@ enum status build_new(struct run_config *config, const struct build_size *size,
                       struct build **build);
 void build_free(struct build *b);
 
-/* Warns of what the algorithm accepts although its theory does not cover it. The leader alone. */
+/* Warns of what the algorithm accepts although its theory does not cover it, and of nodes that move
+ * but never get near the others. The leader alone. */
 void build_warn(const struct build *b);
 
 /* Workers of a run that share the cores of this host, as far as the launcher says. */

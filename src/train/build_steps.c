@@ -52,6 +52,19 @@ enum status build_step_algorithm(const struct build *b)
     return algo_check(&setting);
 }
 
+/* Nodes that move may come near each other later than expected, or never: that is no mistake. */
+static void warn_if_apart(const struct build *b)
+{
+    int from = 0, to = 0;
+
+    if (!b->topology_facts.moves || !b->config->graph.options.require_connected ||
+        topology_is_connected(b->topology, &from, &to))
+        return;
+    log_warning("graph: there is no path from node %d to node %d over all rounds: the components "
+                "train separately",
+                from, to);
+}
+
 void build_warn(const struct build *b)
 {
     const struct algo_setting setting = algo_setting_of(b, &b->budget);
@@ -60,6 +73,7 @@ void build_warn(const struct build *b)
     if (doubt != NULL)
         log_warning("%s", doubt);
     mem_free(doubt);
+    warn_if_apart(b);
 }
 
 /* What the rule looks at must be measured. */

@@ -180,6 +180,13 @@ static enum status check_connected(const struct run_config *config, const struct
 
     if (!config->graph.options.require_connected || topology_is_connected(t, &from, &to))
         return STATUS_OK;
+    if (topology_degree_max(t) == 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph: the %s graph of %d nodes has no links in any round; set "
+                    "require_connected: false to train every node alone",
+                    config->graph.type.entry->name, topology_nodes(t));
+    if (topology_moves(t)) /* build_warn */
+        return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "graph: the %s graph of %d nodes is disconnected: there is no path from node %d to "
                 "node %d; set require_connected: false to train the components separately",

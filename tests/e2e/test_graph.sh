@@ -111,6 +111,45 @@ muster train --problem quadratic --workers 4 --max-steps 5 --quiet --graph.drop-
 expect_code 0
 expect_err "warning: graph: the theory of extra is for a graph that stays the same"
 
+case_ "nodes of a disk graph move, and every change is recorded"
+MEETINGS="--problem quadratic --workers 4 --quiet --log-every 1 --graph disk --graph.radius 1 --graph.move-every 3"
+AT="0 0, 1 0, 5 0, 6 0; 0 0, 4 0, 5 0, 9 0"
+muster train $MEETINGS --graph.positions "$AT" --algorithm dsgd --max-steps 11 --out moves --name x
+expect_code 0
+[ -z "$err" ] || fail "a warning: $err"
+python3 - <<'PY' || fail "graph.jsonl is not as it should be: $(cat moves/x/graph.jsonl)"
+import json
+rows = [json.loads(line) for line in open("moves/x/graph.jsonl")]
+assert [r["round"] for r in rows] == [0, 3, 6, 9]
+assert all(r["name"] == "disk" and r["changes"] for r in rows)
+assert [r["edges"] for r in rows] == [[[0, 1], [2, 3]], [[1, 2]]] * 2
+assert rows[1]["positions"] == [[0, 0], [4, 0], [5, 0], [9, 0]]
+PY
+muster train $MEETINGS --graph.positions "$AT" --algorithm dsgd --max-steps 7 --out part --name x
+expect_code 0
+echo '{"round": 9, "name": "disk", "nodes": 4, "directed": false, "changes": true, "edges": []}' >>part/x/graph.jsonl
+muster train --resume part/x --max-steps 11 --quiet
+expect_code 0
+expect_same moves/x/graph.jsonl part/x/graph.jsonl # without the row of a round that was lost
+expect_same moves/x/model.safetensors part/x/model.safetensors
+muster train $MEETINGS --graph.positions "$AT" --graph.drop-links 0.9 --algorithm sgp --max-steps 11 --out lossy --name x
+expect_code 0
+expect_same moves/x/graph.jsonl lossy/x/graph.jsonl # all links in range
+
+case_ "nodes that never meet get a warning, and the rest is rejected"
+muster train $MEETINGS --graph.positions "0 0, 1 0, 5 0, 9 0; 0 0, 4 0, 5 0, 9 9" --algorithm dinno --max-steps 9 --out apart
+expect_code 0
+expect_err "warning: graph: there is no path from node 0 to node 3 over all rounds"
+muster train $MEETINGS --graph.positions "0 0, 2 0, 5 0, 8 0; 0 0, 4 0, 7 0, 9 9" --algorithm dsgd --max-steps 9 --out none
+expect_code 2
+expect_err "graph: the disk graph of 4 nodes has no links in any round"
+muster train $MEETINGS --graph.positions "$AT" --algorithm ad-psgd --max-steps 9 --out none
+expect_code 2
+expect_err "graph: nodes that move must be in the same round, and those of ad-psgd are not"
+muster train $MEETINGS --graph.positions "0 0, 1 0, 2 0, 3 0, 4 0" --algorithm dsgd --max-steps 9 --out none
+expect_code 2
+expect_err "5 positions for 4 nodes that move"
+
 case_ "a drawing is an SVG with every node and link, for light and dark"
 muster graph --type wheel --nodes 9 --svg wheel.svg
 expect_code 0

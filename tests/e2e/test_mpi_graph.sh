@@ -38,6 +38,9 @@ for algorithm in dsgt dinno; do
     expect_same_bits 5 --algorithm $algorithm --graph complete --graph.drop-links 0.5 --graph.drop-direction one-way --graph.burst-length 6
 done
 
+case_ "processes meet the same moving nodes as threads"
+expect_same_bits 3 --algorithm dinno --graph disk --graph.radius 1 --graph.move-every 2 --graph.positions "0 0, 1 0, 5 0; 0 0, 4 0, 5 0"
+
 case_ "processes record the same right answers as threads"
 expect_same_bits 3 --algorithm dsgd --graph cycle --record-correct
 expect_same threads/x/correct.jsonl processes/x/correct.jsonl

@@ -243,7 +243,7 @@ static const struct acceptance table[] = {
     {"exact-diffusion", true,  false, false, true },
     {"extra",           true,  false, false, true },
     {"next",            false, true,  false, false},
-    {"prox-pda",        true,  false, false, false},
+    {"prox-pda",        true,  false, false, true },
     {"sgp",             false, false, false, false},
 };
 

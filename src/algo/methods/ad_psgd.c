@@ -50,6 +50,16 @@ static bool has_statistics(const struct worker *w)
     return tensor_layout_has_statistics(w->layout);
 }
 
+/* Positions belong to rounds, and draws differ between nodes: there is no common round. */
+static enum status ad_psgd_check(const struct algo_setting *s)
+{
+    if (s->topology_facts == NULL || !s->topology_facts->moves)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "graph: nodes that move must be in the same round, and those of ad-psgd are not; "
+                "let them stay, or choose a synchronous algorithm such as dsgd");
+}
+
 static enum status ad_psgd_begin(struct worker *w)
 {
     struct ad_psgd *a = MEM_NEW(struct ad_psgd);
@@ -266,6 +276,7 @@ const struct algo_ops ad_psgd_algo = {
     .work_count = 5,
     .message_count = 1,
     .number_count = ad_psgd_number_count,
+    .check = ad_psgd_check,
     .begin = ad_psgd_begin,
     .round = ad_psgd_round,
     .answer = ad_psgd_answer,

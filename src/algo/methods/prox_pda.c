@@ -6,7 +6,8 @@
  *
  * The dual's sum over the new models needs what the neighbours say in the next round anyway, so it
  * is made there, before the primal step: one exchange a round. A node without neighbours makes
- * plain steps with the learning rate. The duals of all nodes add up to zero.
+ * plain steps with the learning rate. The duals of all nodes add up to zero. The theory is for
+ * graphs that do not change: pairs of nodes that meet in turn may diverge.
  *
  * Hong, Hajinezhad, Zhao: "Prox-PDA: The Proximal Primal-Dual Algorithm for Fast Distributed
  * Nonconvex Optimization and Learning Over Networks", 2017.
@@ -103,6 +104,7 @@ const struct algo_ops prox_pda_algo = {
     .bytes = "L * 4 * S",
     .needs_graph = true,
     .graph_need = ALGO_GRAPH_BOTH_WAYS,
+    .is_for_fixed_graphs = true,
     .message_count = 1,
     .scratch_count = 3,
     .vector_count = prox_pda_vector_count,

@@ -33,6 +33,7 @@ static const struct field geometric_fields[] = {
 
 struct disk_opts {
     double radius;
+    int64_t move_every;
     char *positions, *positions_file, *positions_source;
 };
 
@@ -43,6 +44,9 @@ static const struct field disk_fields[] = {
         struct disk_opts, positions, NULL,
         "positions of the nodes, as \"0 0, 1 0, 0.5 1\" (default: random in the unit square)"),
     FIELD_TEXT(struct disk_opts, positions_file, NULL, "file of positions, a line \"x y\" each"),
+    FIELD_INT(struct disk_opts, move_every, 0, 0, 1e9,
+              "nodes move to their next positions after so many rounds: those of all nodes, one "
+              "set after another; 0: they stay"),
     FIELD_TEXT(struct disk_opts, positions_source, NULL,
                "the file that positions were read from; set by the program"),
     FIELD_LAST,
@@ -52,7 +56,6 @@ static const struct field disk_fields[] = {
 
 struct position_reader {
     struct position *positions;
-    int nodes;
     int64_t count;
 };
 
@@ -69,29 +72,45 @@ static enum status take_position(const struct number_line *line, void *context)
             return FAIL(STATUS_BAD_INPUT, "%s: \"%s\" is not a number in [-1e12, 1e12]",
                         line->where, line->words[i]);
     }
-    if (r->count < r->nodes)
-        r->positions[r->count] = (struct position){.x = values[0], .y = values[1]};
-    r->count++;
+    r->positions = mem_grow(r->positions, r->count + 1, sizeof *r->positions);
+    r->positions[r->count++] = (struct position){.x = values[0], .y = values[1]};
     return STATUS_OK;
 }
 
-/* mem_free *positions. */
-static enum status read_positions(const struct disk_opts *opts, int nodes,
-                                  struct position **positions)
+/* Each node needs one, or one in every set. */
+static enum status check_count(const struct disk_opts *opts, int64_t count, int nodes)
 {
-    struct position_reader r = {.positions = MEM_NEW_N(struct position, nodes), .nodes = nodes};
+    const char *where = opts->positions_source != NULL ? opts->positions_source : "graph.positions";
+
+    if (count > 0 && (opts->move_every > 0 ? count % nodes == 0 : count == nodes))
+        return STATUS_OK;
+    if (opts->move_every > 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: there are %lld positions for %d nodes that move; each node needs the same "
+                    "number of them",
+                    where, (long long)count, nodes);
+    return FAIL(STATUS_BAD_INPUT, "%s: there are %lld positions for %d nodes; each node needs one",
+                where, (long long)count, nodes);
+}
+
+/* mem_free *positions: sets of `nodes`, one after another. */
+static enum status read_positions(const struct disk_opts *opts, int nodes,
+                                  struct position **positions, int64_t *sets)
+{
+    struct position_reader r = {0};
     const struct number_lines lines = {
         .text = opts->positions, .key = "graph.positions", .source = opts->positions_source};
     enum status s = number_lines_read(&lines, take_position, &r);
 
-    if (s == STATUS_OK && r.count != nodes)
-        s = FAIL(STATUS_BAD_INPUT, "%s: there are %lld positions for %d nodes; each node needs one",
-                 lines.source != NULL ? lines.source : lines.key, (long long)r.count, nodes);
     if (s == STATUS_OK)
-        *positions = r.positions;
-    else
+        s = check_count(opts, r.count, nodes);
+    if (s != STATUS_OK) {
         mem_free(r.positions);
-    return s;
+        return s;
+    }
+    *positions = r.positions;
+    *sets = r.count / nodes;
+    return STATUS_OK;
 }
 
 /* Random ones in the unit square: [nodes]; mem_free. */
@@ -243,18 +262,49 @@ static enum status disk_embed(void *options)
     return number_lines_embed(&opts->positions_file, &opts->positions, &opts->positions_source);
 }
 
+/* The first positions of the options, or random ones; mem_free. */
+static enum status first_positions(const struct disk_opts *opts, const struct graph_request *q,
+                                   struct position **positions)
+{
+    const struct rng r = graph_rng(q, 0);
+    int64_t sets = 0;
+
+    if (opts->positions != NULL)
+        return read_positions(opts, q->nodes, positions, &sets);
+    *positions = random_positions(q, &r);
+    return STATUS_OK;
+}
+
 static enum status disk_make(const void *options, const struct graph_request *q, struct graph *g)
 {
     const struct disk_opts *opts = options;
-    const struct rng r = graph_rng(q, 0);
-    struct position *positions = NULL;
+    struct position *own = NULL;
 
-    if (opts->positions != NULL)
-        TRY(read_positions(opts, q->nodes, &positions));
-    else
-        positions = random_positions(q, &r);
-    link_near(g, q, positions, opts->radius * opts->radius);
-    mem_free(positions);
+    if (q->positions == NULL)
+        TRY(first_positions(opts, q, &own));
+    link_near(g, q, q->positions != NULL ? q->positions : own, opts->radius * opts->radius);
+    mem_free(own);
+    return STATUS_OK;
+}
+
+static enum status disk_motion(const void *options, int nodes, struct graph_motion *m)
+{
+    const struct disk_opts *opts = options;
+    int64_t sets = 0;
+
+    if (opts->move_every == 0)
+        return STATUS_OK;
+    if (opts->positions == NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "graph.move_every: nodes can only move to given positions; set positions or "
+                    "positions_file, with several for each node");
+    TRY(read_positions(opts, nodes, &m->positions, &sets));
+    m->sets = (int)sets;
+    m->steps = sets;
+    m->step_rounds = opts->move_every;
+    m->set_of_step = MEM_NEW_N(int32_t, sets);
+    for (int i = 0; i < m->sets; i++)
+        m->set_of_step[i] = i;
     return STATUS_OK;
 }
 
@@ -279,4 +329,6 @@ const struct graph_ops disk_graph = {
                 },
     .embed = disk_embed,
     .make = disk_make,
+    .takes_positions = true,
+    .motion = disk_motion,
 };

@@ -438,6 +438,7 @@ enum status loop_run(struct loop *l)
     TRY(quality_stop_apply(l, &(struct due_actions){.saves = true})); /* it begins with a file */
     while (l->round < l->length.rounds && !l->is_stopped) {
         loop_set_round(l);
+        TRY(run_files_moves(l));
         TRY(run_round(l, &due));
         measure_weights(l, &due);
         TRY(l->coordinator->sync(l, &due));

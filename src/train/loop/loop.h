@@ -108,8 +108,10 @@ enum status lost_rows_warn(const struct loop *l);
 
 /* --- run_files.c --- */
 
-/* graph.jsonl with the graph of the first round. The leader, of a new run. */
+/* graph.jsonl with the graph of the first round, or of a resumed run as of the rounds that are
+ * done; and a row for the round to come, if nodes move in it. The leader. */
 enum status run_files_graph(const struct loop *l);
+enum status run_files_moves(const struct loop *l);
 
 /* The bytes of every link to the leader's report. All synchronous workers, over a graph. */
 enum status run_files_gather_links(struct loop *l);

@@ -38,28 +38,53 @@ static void copy_positions(const struct graph *g, struct graph_row *row)
     }
 }
 
-enum status run_files_graph(const struct loop *l)
+/* The graph of a round: of nodes that move, all in range, whatever gets lost. */
+static const struct graph *graph_of(const struct topology *t, int64_t round)
+{
+    return topology_moves(t) ? topology_whole_graph(t, round) : topology_graph(t, round);
+}
+
+static enum status write_graph(const struct loop *l, int64_t round,
+                               enum status (*write)(const char *run_dir, const struct graph_row *r))
 {
     const struct topology *t = l->build->topology;
-    const struct graph *g = t == NULL ? NULL : topology_graph(t, 0);
+    const struct graph *g = t == NULL ? NULL : graph_of(t, round);
     struct graph_row row = {
+        .round = round,
         .nodes = g == NULL ? 1 : g->nodes, /* a node alone has no topology, and no links */
         .is_directed = g != NULL && g->is_directed,
         .changes = t != NULL && topology_changes(t),
     };
-
-    if (!l->build->algo->needs_graph || l->setup->from != NULL)
-        return STATUS_OK;
 
     (void)snprintf(row.name, sizeof row.name, "%s", l->build->config->graph.type.entry->name);
     if (g != NULL) {
         copy_edges(g, &row);
         copy_positions(g, &row);
     }
-    const enum status s = graph_rows_start(l->setup->run_dir, &row);
+    const enum status s = write(l->setup->run_dir, &row);
     mem_free(row.edges);
     mem_free(row.positions);
     return s;
+}
+
+enum status run_files_graph(const struct loop *l)
+{
+    if (!l->build->algo->needs_graph)
+        return STATUS_OK;
+    if (l->setup->from == NULL)
+        return write_graph(l, 0, graph_rows_start);
+    if (l->build->topology == NULL || !topology_moves(l->build->topology))
+        return STATUS_OK;
+    return graph_rows_truncate(l->setup->run_dir, l->round > 0 ? l->round - 1 : 0);
+}
+
+enum status run_files_moves(const struct loop *l)
+{
+    const struct topology *t = l->build->topology;
+
+    if (l->leader == NULL || t == NULL || !topology_moves_in(t, l->round))
+        return STATUS_OK;
+    return write_graph(l, l->round, graph_rows_add);
 }
 
 /* Only the leader, worker 0, has the table of all pairs: one for each would be too much. */
