@@ -61,9 +61,13 @@ static void list_row(struct text *out, const struct dataset_ops *ops, const char
     add_shape(&shape, ops);
     if (ops->classes > 0)
         text_addf(&classes, "%lld", (long long)ops->classes);
-    text_addf(out, "%-14s %-8s %7s %7lld %7lld  %s\n", ops->entry.name, text_get(&shape),
-              ops->classes > 0 ? text_get(&classes) : "-", (long long)ops->train_count,
-              (long long)ops->test_count, ops->entry.summary);
+    text_addf(out, "%-14s %-8s %7s ", ops->entry.name, text_get(&shape),
+              ops->classes > 0 ? text_get(&classes) : "-");
+    if (ops->train_count > 0)
+        text_addf(out, "%7lld %7lld  %s\n", (long long)ops->train_count, (long long)ops->test_count,
+                  ops->entry.summary);
+    else
+        text_addf(out, "%7s %7s  %s\n", "-", "-", ops->entry.summary);
     if (ops->is_generated)
         text_addf(out, "%-14s generated\n", "");
     else if (where != NULL)

@@ -50,7 +50,8 @@ struct dataset_request {
     const char *data_dir; /* --data-dir, or NULL */
     uint64_t seed;        /* of the run; generated sets take the seed of their own fields */
     const void *options;  /* of the entry's fields */
-    bool outline;         /* all but the inputs: shapes, counts, labels and targets, sooner */
+    bool outline;         /* all but the inputs: shapes, counts, labels and targets, sooner; what
+                             is only known by measuring it is 0 */
 };
 
 /*

@@ -13,6 +13,7 @@
     X(cifar100_data)      \
     X(figures_data)       \
     X(noise_data)         \
+    X(lidar_data)         \
     X(rooms_data)         \
     X(sine_data)
 

@@ -11,25 +11,7 @@
 #include "base/portable_math.h"
 #include "data/lidar/cubic.h"
 
-const struct field lidar_fields[] = {
-    FIELD_INT(struct lidar_options, beams, 20, 1, 10000, "beams of a scan"),
-    FIELD_REAL(struct lidar_options, beam_length, 0.2, 1e-6, 10,
-               "length of a beam, as a fraction of the longer side of the plan"),
-    FIELD_INT(struct lidar_options, beam_samples, 25, 1, 10000, "points of a beam that are kept"),
-    FIELD_REAL(
-        struct lidar_options, distribution_factor, 1, 1e-3, 1000,
-        "points of a beam that ends at a wall are at t^f of it; below 1: nearer to the wall"),
-    FIELD_INT(struct lidar_options, collision_samples, 50, 1, 10000,
-              "points of a beam at which a wall is searched"),
-    FIELD_INT(struct lidar_options, fine_samples, 3, 1, 10000,
-              "points between the last free one and the wall at which the search is refined"),
-    FIELD_INT(struct lidar_options, border, 30, 0, 100000,
-              "pixels at the edges of the plan that become wall"),
-    FIELD_BOOL(struct lidar_options, clipped, false,
-               "keep the evenly spaced points of a beam up to the first in a wall; no search"),
-    FIELD_BOOL(struct lidar_options, round_density, true, "round densities to 0 and 1"),
-    FIELD_LAST,
-};
+const struct field lidar_fields[] = {LIDAR_FIELDS, FIELD_LAST};
 
 struct lidar {
     struct lidar_options options;

@@ -27,6 +27,27 @@ struct lidar_options {
     bool clipped, round_density;
 };
 
+/* The rows of the options, also for a table of a struct that begins with them. */
+#define LIDAR_FIELDS                                                                               \
+    FIELD_INT(struct lidar_options, beams, 20, 1, 100000, "beams of a scan"),                      \
+        FIELD_REAL(struct lidar_options, beam_length, 0.2, 1e-6, 10,                               \
+                   "length of a beam, as a fraction of the longer side of the plan"),              \
+        FIELD_INT(struct lidar_options, beam_samples, 25, 1, 100000,                               \
+                  "points of a beam that are kept"),                                               \
+        FIELD_REAL(                                                                                \
+            struct lidar_options, distribution_factor, 1, 1e-3, 1000,                              \
+            "points of a beam that ends at a wall are at t^f of it; below 1: nearer to the wall"), \
+        FIELD_INT(struct lidar_options, collision_samples, 50, 1, 100000,                          \
+                  "points of a beam at which a wall is searched"),                                 \
+        FIELD_INT(struct lidar_options, fine_samples, 3, 1, 100000,                                \
+                  "points between the last free one and the wall at which the search is refined"), \
+        FIELD_INT(struct lidar_options, border, 30, 0, 100000,                                     \
+                  "pixels at the edges of the plan that become wall"),                             \
+        FIELD_BOOL(                                                                                \
+            struct lidar_options, clipped, false,                                                  \
+            "keep the evenly spaced points of a beam up to the first in a wall; no search"),       \
+        FIELD_BOOL(struct lidar_options, round_density, true, "round densities to 0 and 1")
+
 extern const struct field lidar_fields[];
 
 struct lidar_point {

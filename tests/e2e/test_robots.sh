@@ -1,0 +1,94 @@
+# Robots that map a building: the data set lidar with every kind of algorithm, online windows, mistakes.
+. "$(dirname "$0")/lib_workers.sh"
+
+ROBOTS="--dataset lidar --lidar.width 200 --lidar.height 160 --lidar.border 2 --lidar.robots 3 \
+    --lidar.spline-resolution 2 --lidar.test-scans 20 --model fourier_density --batch-size 1000 --name x --quiet"
+ONLINE="$ROBOTS --lidar.split online --lidar.window 20 --workers 3"
+
+mapped() { # FOLDER ARGUMENT...
+    local folder=$1
+    shift
+    rm -rf "$folder"
+    muster train --out "$folder" "$@"
+    [ "$code" -eq 0 ] || fail "exit code $code of: $*: $err"
+}
+
+case_ "every kind of algorithm maps online, and records walls, the map and the base rate"
+for algorithm in "dinno --graph cycle" "dsgd --graph cycle" "dsgt --graph cycle" sync solo local-sgd ps-async; do
+    mapped online $ONLINE --max-steps 3 --algorithm $algorithm
+    expect_run online '0 < run[-1]["map_error"] < 1' '0 <= run[-1]["test_iou"] <= 1'
+    grep -q '"base_loss": 0\.' online/x/result.json || fail "no base rate: $(cat online/x/result.json)"
+done
+
+case_ "one worker has the scans of all robots"
+mapped one $ROBOTS --optimizer adam --epochs 1
+grep -q '"partition": "groups"' one/x/result.json || fail "$(grep partition one/x/result.json)"
+
+case_ "losses mse and l1, clipped beams and random places work"
+mapped mse $ROBOTS --loss mse --optimizer adam --max-steps 2 --lidar.clipped
+mapped l1 $ROBOTS --loss l1 --optimizer adam --max-steps 2 --lidar.split random --lidar.scans 20
+
+case_ "a network of layers works"
+cat >net.yaml <<'Y'
+[{dense: {out: 8}}, tanh, {dense: {out: 1}}, sigmoid]
+Y
+mapped layers ${ROBOTS/fourier_density/net.yaml} --loss bce --max-steps 2
+
+case_ "a run that is resumed in the middle of a window has the bits of one that was not stopped"
+DINNO="--algorithm dinno --graph cycle --save-every 1 --keep 100"
+mapped whole $ONLINE $DINNO --max-steps 7
+for stop in 2 5; do
+    mapped part $ONLINE $DINNO --max-steps $stop
+    muster train --resume part --max-steps 7 --quiet
+    expect_code 0
+    expect_same_model whole part
+done
+
+case_ "threads do not change the bits"
+mapped threads $ONLINE $DINNO --max-steps 7 --threads 2
+expect_same_model whole threads
+
+under_mpirun 1 --version
+if [ "$code" -ne 77 ]; then
+    case_ "processes have the bits of threads"
+    rm -rf processes
+    under_mpirun 3 train ${ONLINE/--workers 3/} $DINNO --max-steps 7 --threads 1 --out processes
+    expect_code 0
+    expect_same_model whole processes
+fi
+
+case_ "a plan and paths from files"
+"$MUSTER" plan make plan.png --size 200x160 --seed 1 >/dev/null || fail "no plan"
+muster train $ROBOTS --lidar.plan plan.png --max-steps 1 --workers 3 --algorithm sync --out same
+expect_code 0
+mapped generated $ROBOTS --max-steps 1 --workers 3 --algorithm sync
+expect_same_model same generated
+
+case_ "mistakes are found before anything is computed, one line each"
+mistake() { # MESSAGE ARGUMENT...
+    local message=$1
+    shift
+    rm -rf wrong
+    muster train --out wrong "$@"
+    expect_code 2
+    expect_one_error "$message"
+    expect_no_file wrong
+}
+mistake "partition: groups needs a worker for every group, but there are 4 workers and 3 groups" $ROBOTS --workers 4 --algorithm sync
+mistake "partition: online data need a worker for each robot; use partition groups and 3 workers" $ONLINE --partition split --algorithm sync
+mistake "--validation: online data are used as they come" $ONLINE --validation 0.1 --algorithm sync
+mistake "--train-fraction: online data are used as they come" $ONLINE --train-fraction 0.5 --algorithm sync
+mistake "--data-dir: data set lidar is generated and has no folder" $ROBOTS --data-dir .
+printf 'no picture' >bad.png
+mistake "bad.png" $ROBOTS --lidar.plan bad.png
+mkdir empty few wall
+mistake "empty" $ROBOTS --lidar.paths empty
+printf '0 0\n0.1 0\n' >few/a.txt
+mistake "--lidar.robots: 3 robots, but few has way-points of 1" $ROBOTS --lidar.paths few
+mistake "few/a.txt" ${ROBOTS/robots 3/robots 1} --lidar.paths few
+printf -- '-1 -1\n-1 1\n1 1\n1 -1\n' >wall/a.txt
+mistake "wall/a.txt" ${ROBOTS/robots 3/robots 1} --lidar.paths wall
+printf '0 0\nnan 0\n0 0.1\n0 0.2\n' >wall/a.txt
+mistake "wall/a.txt" ${ROBOTS/robots 3/robots 1} --lidar.paths wall
+
+finish
