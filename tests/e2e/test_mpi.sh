@@ -350,4 +350,20 @@ for a in ps-async hogwild ad-psgd; do
 done
 expect_nobody_left stop_mpi
 
+case_ "all processes agree on the settings that a case is tuned to"
+cat >tuned.yaml <<'YAML'
+seed: [1, 2]
+data: {name: figures, train_count: 600, test_count: 300}
+model: mnist_conv
+algorithm: sync
+optimizer: {momentum: 0.9}
+train: {batch_size: 4, epochs: 3}
+tune: {optimizer.lr: [0.0005, 0.01], folds: 2}
+YAML
+muster run tuned.yaml --workers 2 --out tuned --quiet --no-report
+expect_code 0
+under_mpirun 2 run tuned.yaml --out tuned_mpi --quiet --no-report
+expect_code 0
+expect_same tuned/seed=2/model.safetensors tuned_mpi/seed=2/model.safetensors
+
 finish
