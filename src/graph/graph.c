@@ -285,6 +285,13 @@ bool graph_takes_positions(const struct choice *type)
     return ops_of(type->entry)->takes_positions;
 }
 
+bool graph_has_positions(const struct choice *type)
+{
+    const struct graph_ops *ops = ops_of(type->entry);
+
+    return ops->takes_positions && ops->has_positions(type->options);
+}
+
 enum status graph_motion_init(const struct choice *type, int nodes, struct graph_motion *m)
 {
     const struct graph_ops *ops = ops_of(type->entry);

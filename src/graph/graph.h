@@ -114,8 +114,9 @@ enum status graph_make(const struct choice *type, const struct graph_request *q,
 /* How nodes move by the options of the type. On failure nothing is left behind. */
 enum status graph_motion_init(const struct choice *type, int nodes, struct graph_motion *m);
 
-/* Whether the type links nodes by given positions. */
+/* Whether the type links nodes by given positions; and whether its options give them. */
 bool graph_takes_positions(const struct choice *type);
+bool graph_has_positions(const struct choice *type);
 
 /* After how many rounds a type begins again by itself; 1: it does not change. */
 int graph_phases(const struct choice *type, int nodes);
@@ -133,7 +134,8 @@ struct graph_ops {
     enum status (*embed)(void *options);
     enum status (*make)(const void *options, const struct graph_request *q, struct graph *g);
 
-    bool takes_positions; /* `make` looks at graph_request.positions */
+    bool takes_positions;                       /* `make` looks at graph_request.positions */
+    bool (*has_positions)(const void *options); /* with takes_positions */
     enum status (*motion)(const void *options, int nodes, struct graph_motion *m); /* NULL: none */
 };
 

@@ -27,6 +27,7 @@ struct supervised_plan {
     struct partition partition;    /* of a dry run: none */
     int64_t *counts;               /* [workers] samples of each */
     struct lidar_windows *windows; /* [workers] of data that come in windows; else NULL */
+    bool is_by_group;              /* worker i has group i of the data */
     bool is_dry_run;
     struct compute_pool *pool; /* compute contexts of the workers */
 };

@@ -12,7 +12,7 @@ static enum status check_setting(const struct supervised_plan *p, const struct p
 {
     const struct data_options *o = s->data;
 
-    if (strcmp(s->partition->entry->name, "groups") != 0 || s->workers != p->dataset->groups)
+    if (!p->is_by_group)
         return FAIL(STATUS_BAD_INPUT,
                     "partition: online data need a worker for each robot; use partition groups "
                     "and %lld workers, not %s and %d",
@@ -29,6 +29,7 @@ enum status supervised_plan_windows(struct supervised_plan *p, const struct prob
 {
     const struct dataset *d = p->dataset;
 
+    p->is_by_group = strcmp(s->partition->entry->name, "groups") == 0 && s->workers == d->groups;
     if (d->window == 0)
         return STATUS_OK;
     TRY(check_setting(p, s));
@@ -47,14 +48,16 @@ void supervised_windows_free(struct supervised_plan *p)
     p->windows = NULL;
 }
 
+/* Who has all scans from the start is where its path begins. */
 bool supervised_position(const struct problem_plan *p, int worker, int64_t draw, double *xy)
 {
     const struct supervised_plan *own = (const struct supervised_plan *)p;
 
-    if (own->windows == NULL)
+    if (!own->is_by_group || own->dataset->paths == NULL)
         return false;
 
-    const int64_t scan = lidar_windows_draw(&own->windows[worker], draw).position;
+    const int64_t scan =
+        own->windows == NULL ? 0 : lidar_windows_draw(&own->windows[worker], draw).position;
     const double *places = own->dataset->paths[worker].places;
 
     xy[0] = places[2 * scan];

@@ -58,16 +58,16 @@ static enum status build_all(struct build *b, const struct build_size *size)
     TRY(kernel_init());
     TRY(validate_settings(config, b->workers));
     TRY(problem_check(&setting));
-    TRY(validate_topology(config, b->workers, &b->topology));
+    TRY(validate_topology(config, b->workers, NULL, &b->topology));
     if (b->topology != NULL)
         b->topology_facts = topology_facts(b->topology);
     TRY(build_step_algorithm(b));
     TRY(problem_plan_new(&setting, NULL, &b->plan));
     b->layout = b->plan->layout;
+    TRY(build_step_motion(b));
     TRY(build_step_answers(b));
     TRY(build_step_memory(b, size));
     TRY(delays_init(&b->delays, config->delays.delay, config->delays.slow_worker, b->workers));
-    TRY(budget_read(config, &b->budget));
     TRY(stop_rule_read(config->train.stop, &b->stop));
     b->teams = team_pool_new(b->threads);
     problem_plan_start(b->plan, b->teams);

@@ -14,6 +14,8 @@
 #include "optim/schedule.h"
 #include "train/budget.h"
 #include "train/memory_estimate.h"
+#include "train/validate.h"
+#include "train/worker_motion.h"
 
 /* --- algorithm --- */
 
@@ -50,6 +52,23 @@ enum status build_step_algorithm(const struct build *b)
     const struct algo_setting setting = algo_setting_of(b, &budget);
 
     return algo_check(&setting);
+}
+
+enum status build_step_motion(struct build *b)
+{
+    struct graph_motion motion;
+
+    TRY(budget_read(b->config, &b->budget));
+    worker_motion_init(&motion, b);
+    if (motion.sets == 0)
+        return STATUS_OK;
+    topology_free(b->topology);
+    b->topology = NULL;
+    const enum status s = validate_topology(b->config, b->workers, &motion, &b->topology);
+    graph_motion_release(&motion);
+    TRY(s);
+    b->topology_facts = topology_facts(b->topology);
+    return build_step_algorithm(b);
 }
 
 /* Nodes that move may come near each other later than expected, or never: that is no mistake. */

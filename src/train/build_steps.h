@@ -11,6 +11,9 @@
 /* Whether the algorithm accepts its options, the optimiser and b->topology_facts. */
 enum status build_step_algorithm(const struct build *b);
 
+/* The graph of workers that move, in place of b->topology; needs the plan. */
+enum status build_step_motion(struct build *b);
+
 /* Threads of an evaluation, for which all workers wait. */
 int build_step_wide_threads(const struct build *b);
 

@@ -48,7 +48,7 @@ static enum status check_new_graph(struct dry_run *r, const struct build *b, con
 {
     struct topology *topology = NULL;
 
-    TRY(validate_topology(b->config, b->workers, &topology));
+    TRY(validate_topology(b->config, b->workers, NULL, &topology));
     struct topology_facts *facts = MEM_NEW(struct topology_facts);
     *facts = topology_facts(topology);
     topology_free(topology);
@@ -96,9 +96,12 @@ static enum status check_steps(struct dry_run *r, struct build *b, enum dry_run_
     if (b->plan == NULL)
         return STATUS_OK;
     b->layout = b->plan->layout;
-    enum status s = build_step_answers(b);
+    enum status s = build_step_motion(b);
+    if (s == STATUS_OK)
+        s = build_step_answers(b);
     if (s == STATUS_OK)
         s = build_step_memory(b, &size);
+    topology_free(b->topology);
     problem_plan_free(b->plan);
     return s;
 }

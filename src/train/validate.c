@@ -193,7 +193,8 @@ static enum status check_connected(const struct run_config *config, const struct
                 config->graph.type.entry->name, topology_nodes(t), from, to);
 }
 
-enum status validate_topology(const struct run_config *config, int workers, struct topology **t)
+enum status validate_topology(const struct run_config *config, int workers,
+                              const struct graph_motion *motion, struct topology **t)
 {
     const struct algo_ops *algo = (const struct algo_ops *)config->algorithm.entry;
     const struct topology_request request = {
@@ -201,6 +202,7 @@ enum status validate_topology(const struct run_config *config, int workers, stru
         .options = &config->graph.options,
         .nodes = workers,
         .seed = (uint64_t)config->top.seed,
+        .motion = motion,
     };
 
     *t = NULL;

@@ -15,8 +15,10 @@
  * problem: problem_check. workers: above 0. */
 enum status validate_settings(const struct run_config *config, int workers);
 
-/* The communication graph for so many workers, NULL where there is none; topology_free. */
-enum status validate_topology(const struct run_config *config, int workers, struct topology **t);
+/* The communication graph for so many workers, NULL where there is none; topology_free. motion: as
+ * in struct topology_request. */
+enum status validate_topology(const struct run_config *config, int workers,
+                              const struct graph_motion *motion, struct topology **t);
 
 /* The world that the run needs. A server process needs an algorithm with a server, and a
  * launcher. */

@@ -34,25 +34,56 @@ cat >net.yaml <<'Y'
 Y
 mapped layers ${ROBOTS/fourier_density/net.yaml} --loss bce --max-steps 2
 
+case_ "robots in radio range are linked, with other links as they drive, whatever the algorithm"
+for algorithm in "dsgd" "dinno --dinno.primal-iterations 3"; do
+    mapped moving $ONLINE --max-steps 45 --graph disk --disk.radius 80 --algorithm $algorithm
+    python3 - moving/x/graph.jsonl <<'P' || fail "graph.jsonl: $(cut -c1-300 moving/x/graph.jsonl)"
+import json, math, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert len({json.dumps(r["edges"]) for r in rows}) >= 3, "the graph does not change"
+for r in rows:
+    near = [[a, b] for a in range(3) for b in range(a + 1, 3) if math.dist(r["positions"][a], r["positions"][b]) <= 80]
+    assert sorted(map(sorted, r["edges"])) == near, r
+P
+    expect_run moving '0 < run[-1]["test_loss"] < 1'
+done
+
+case_ "robots drive three times as far in rounds of three batches"
+mapped slow $ONLINE --max-steps 45 --graph disk --disk.radius 80 --algorithm dsgd
+moves() { python3 -c 'import json, sys; print(*[json.loads(l)["round"] for l in open(sys.argv[1])])' "$1/x/graph.jsonl"; }
+[ "$(moves slow)" = "0 10 20 30 40" ] || fail "$(moves slow)"
+[ "$(moves moving | wc -w)" -gt 8 ] || fail "$(moves moving)"
+
+case_ "a robot that is out of range trains alone, and others reject robots that drive"
+mapped alone $ONLINE --max-steps 45 --graph disk --disk.radius 50 --algorithm dinno
+python3 -c '
+import json
+assert any({0, 1, 2} - {n for e in json.loads(l)["edges"] for n in e} for l in open("alone/x/graph.jsonl"))' ||
+    fail "no robot is out of range"
+expect_run alone 'all(0 < r["test_loss"] < 1 for r in per if "test_loss" in r)'
+muster train $ONLINE --max-steps 45 --graph disk --disk.radius 80 --algorithm ad-psgd --out wrong
+expect_code 2
+expect_one_error "ad-psgd"
+
 case_ "a run that is resumed in the middle of a window has the bits of one that was not stopped"
-DINNO="--algorithm dinno --graph cycle --save-every 1 --keep 100"
-mapped whole $ONLINE $DINNO --max-steps 7
-for stop in 2 5; do
+DINNO="--algorithm dinno --graph disk --disk.radius 80 --save-every 1 --keep 100"
+mapped whole $ONLINE $DINNO --max-steps 17
+for stop in 2 8; do
     mapped part $ONLINE $DINNO --max-steps $stop
-    muster train --resume part --max-steps 7 --quiet
+    muster train --resume part --max-steps 17 --quiet
     expect_code 0
     expect_same_model whole part
 done
 
 case_ "threads do not change the bits"
-mapped threads $ONLINE $DINNO --max-steps 7 --threads 2
+mapped threads $ONLINE $DINNO --max-steps 17 --threads 2
 expect_same_model whole threads
 
 under_mpirun 1 --version
 if [ "$code" -ne 77 ]; then
     case_ "processes have the bits of threads"
     rm -rf processes
-    under_mpirun 3 train ${ONLINE/--workers 3/} $DINNO --max-steps 7 --threads 1 --out processes
+    under_mpirun 3 train ${ONLINE/--workers 3/} $DINNO --max-steps 17 --threads 1 --out processes
     expect_code 0
     expect_same_model whole processes
 fi
@@ -74,6 +105,7 @@ mistake() { # MESSAGE ARGUMENT...
     expect_one_error "$message"
     expect_no_file wrong
 }
+mistake "the disk graph of 3 nodes has no links in any round" $ONLINE --algorithm dsgd --graph disk --disk.radius 0.5
 mistake "partition: groups needs a worker for every group, but there are 4 workers and 3 groups" $ROBOTS --workers 4 --algorithm sync
 mistake "partition: online data need a worker for each robot; use partition groups and 3 workers" $ONLINE --partition split --algorithm sync
 mistake "--validation: online data are used as they come" $ONLINE --validation 0.1 --algorithm sync

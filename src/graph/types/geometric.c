@@ -287,6 +287,11 @@ static enum status disk_make(const void *options, const struct graph_request *q,
     return STATUS_OK;
 }
 
+static bool disk_has_positions(const void *options)
+{
+    return ((const struct disk_opts *)options)->positions != NULL;
+}
+
 static enum status disk_motion(const void *options, int nodes, struct graph_motion *m)
 {
     const struct disk_opts *opts = options;
@@ -330,5 +335,6 @@ const struct graph_ops disk_graph = {
     .embed = disk_embed,
     .make = disk_make,
     .takes_positions = true,
+    .has_positions = disk_has_positions,
     .motion = disk_motion,
 };
