@@ -49,6 +49,12 @@ struct sine_options {
     double scale; /* 1: out = sin(scale * in) */
 };
 
+struct grid_options {
+    int64_t channels, height, width; /* 8, 64, 64 */
+    double extent;                   /* 1: the grid covers [-extent, extent] */
+    double bound;                    /* 0.1: of initial values */
+};
+
 struct batchnorm_options {
     double eps;      /* 1e-5 */
     double momentum; /* 0.1: r <- (1 - momentum) r + momentum s */

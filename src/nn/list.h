@@ -14,6 +14,7 @@
     X(tanh_layer)           \
     X(sigmoid_layer)        \
     X(sine_layer)           \
+    X(grid_layer)           \
     X(dropout_layer)        \
     X(batchnorm_layer)      \
     X(flatten_layer)        \

@@ -13,6 +13,7 @@
     X(resnet18_cifar_zoo)  \
     X(mnist_conv_zoo)      \
     X(fourier_density_zoo) \
+    X(grid_density_zoo)    \
     X(mlp_zoo)             \
     X(lenet_tanh_zoo)      \
     X(psgd_cnn_zoo)        \

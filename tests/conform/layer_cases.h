@@ -65,6 +65,8 @@ static const struct layer_case layer_cases[] = {
     {"tanh",           "[tanh]",                                              "3x5x5",  "8x16x16" },
     {"sigmoid",        "[sigmoid]",                                           "21",     "2049"    },
     {"sine",           "[{sine: {scale: 2.5}}]",                              "21",     "2049"    },
+    {"grid",           "[{grid: {channels: 5, height: 3, width: 6}}]",        "2",      "2"       },
+    {"grid",           "[{grid: {channels: 300, height: 6, width: 2}}]",      "2",      "2"       },
     {"dropout",        "[" SOME "]",                                          "3x5x5",  "7x17x17" },
     {"batchnorm",      "[batchnorm]",                                         "3x4x5",  "17x11x11"},
     {"batchnorm",      "[batchnorm]",                                         "9",      "1500"    },

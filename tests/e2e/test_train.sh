@@ -149,6 +149,11 @@ for key in test_precision test_recall test_iou map_error base_loss; do
     python3 -c "import sys; assert 0 <= float('$value') <= 1" || fail "$key is $value: $out"
 done
 grep -q '"map_error":' rooms/*/metrics.jsonl || fail "the rows lack the error of the map"
+muster train --dataset rooms --model grid_density --optimizer adam --lr 0.01 --batch-size 500 --max-steps 200 \
+    --quiet --out grid --json
+expect_code 0
+echo "$out" | python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["test_loss"] > 0.1)' || # of a constant: 0.64
+    fail "the grid has not learned the rooms: $out"
 
 case_ "validation keeps the best checkpoint"
 muster train $TINY --validation 0.2 --lr 0.01 --epochs 2 --out v --name x --json

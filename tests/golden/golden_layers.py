@@ -16,6 +16,18 @@ class Sine(nn.Module):
         return torch.sin(self.scale * x)
 
 
+class Grid(nn.Module):
+    def __init__(self, channels, height, width, extent):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(1, channels, height, width))
+        self.extent = extent
+
+    def forward(self, x):
+        y = F.grid_sample(self.weight, x.reshape(1, 1, -1, 2) / self.extent, align_corners=True,
+                          padding_mode="border")
+        return y[0, :, 0].t()
+
+
 class Residual(nn.Module):
     def __init__(self, body, shortcut=None, relu=True):
         super().__init__()
@@ -73,6 +85,9 @@ CASES = [
     ("tanh", 4, (3, 5, 5), "[tanh]", nn.Tanh()),
     ("sigmoid", 4, (3, 5, 5), "[sigmoid]", nn.Sigmoid()),
     ("sine", 4, (3, 5, 5), "[{sine: {scale: 3}}]", Sine(3.0)),
+    ("grid", 40, (2,), "[{grid: {channels: 5, height: 4, width: 7}}]", Grid(5, 4, 7, 1.0)),
+    ("grid_extent", 30, (2,), "[{grid: {channels: 3, height: 9, width: 2, extent: 2.5}}]",
+     Grid(3, 9, 2, 2.5)),
     ("batchnorm", 11, (5, 4, 3), "[batchnorm]", nn.BatchNorm2d(5)),
     ("residual_identity", 3, (6, 5, 5),
      "[{residual: {body: [{conv2d: {out: 6, kernel: 3, pad: 1, bias: false}}, batchnorm, relu, "

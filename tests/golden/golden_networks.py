@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import formula
-from golden_layers import Residual, Sine
+from golden_layers import Grid, Residual, Sine
 
 FULL_MAX = 100000  # parameters; larger networks are stored as a summary per tensor
 SAMPLES, PROJECTIONS = 64, 4
@@ -66,6 +66,11 @@ def fourier_density():
     return nn.Sequential(
         nn.Linear(2, 256), Sine(0.05), nn.ReLU(), nn.Linear(256, 64), nn.ReLU(),
         nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 1), nn.Sigmoid())
+
+
+def grid_density():
+    return nn.Sequential(
+        Grid(8, 64, 64, 1080.0), nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 1), nn.Sigmoid())
 
 
 def mlp():
@@ -137,6 +142,8 @@ CASES = [
     Case("mnist_bn", "{name: mnist_bn}", mnist_bn, 9, (1, 28, 28), 10, count=29034),
     Case("fourier_density", "{name: fourier_density}", fourier_density, 21, (2,), 1, loss="bce",
          input_scale=100.0, count=25601),
+    Case("grid_density", "{name: grid_density}", grid_density, 21, (2,), 1, loss="bce",
+         input_scale=1000.0, count=33089),
     Case("mlp", "{name: mlp, widths: [33, 18], activation: tanh}", mlp, 7, (3, 4, 5), 10,
          count=60 * 33 + 33 + 33 * 18 + 18 + 190),
     Case("resnet18", "{name: resnet18}",

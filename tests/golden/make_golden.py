@@ -3,8 +3,8 @@
 
     /usr/bin/python3 tests/golden/make_golden.py [images layers layerwise losses networks ...]
 
-Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13; layerwise
-and sharpness with 2.13). Without it golden_outer.py (NumPy), golden_distances.py, golden_lidar.py and
+Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13; layers,
+layerwise, networks and sharpness with 2.13). Without it golden_outer.py (NumPy), golden_distances.py, golden_lidar.py and
 golden_statistics.py (SciPy) still run alone.
 """
 

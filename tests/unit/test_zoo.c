@@ -38,32 +38,34 @@ static const struct {
     const char *section, *input;
     int64_t outputs, parameters;
 } counts[] = {
-    {"lenet5",                                             NULL,      0,   61706   },
-    {"cnn1",                                               NULL,      0,   1199882 },
-    {"cnn2",                                               NULL,      0,   2122186 },
-    {"cnn2",                                               NULL,      100, 2168356 },
-    {"resnet18_cifar",                                     NULL,      0,   11173962},
-    {"resnet18_cifar",                                     NULL,      100, 11220132},
-    {"lenet_tanh",                                         NULL,      0,   146156  },
-    {"lenet_tanh",                                         NULL,      500, 103656  },
-    {"lenet_tanh",                                         "1x32x32", 10,  61706   },
-    {"psgd_cnn",                                           NULL,      0,   213194  },
-    {"psgd_cnn",                                           "28x28",   10,  213194  },
+    {"lenet5",                                                      NULL,      0,   61706   },
+    {"cnn1",                                                        NULL,      0,   1199882 },
+    {"cnn2",                                                        NULL,      0,   2122186 },
+    {"cnn2",                                                        NULL,      100, 2168356 },
+    {"resnet18_cifar",                                              NULL,      0,   11173962},
+    {"resnet18_cifar",                                              NULL,      100, 11220132},
+    {"lenet_tanh",                                                  NULL,      0,   146156  },
+    {"lenet_tanh",                                                  NULL,      500, 103656  },
+    {"lenet_tanh",                                                  "1x32x32", 10,  61706   },
+    {"psgd_cnn",                                                    NULL,      0,   213194  },
+    {"psgd_cnn",                                                    "28x28",   10,  213194  },
  /* 416 + 12832 + (288*512 + 512) + 131328 + 2570 */
-    {"{name: psgd_cnn, pad: 2}",                           "28x28",   10,  295114  },
-    {"mnist_conv",                                         NULL,      0,   28440   },
-    {"{name: mnist_conv, num_filters: 4}",                 NULL,      0,   37682   },
-    {"mnist_bn",                                           NULL,      0,   29034   },
-    {"fourier_density",                                    NULL,      0,   25601   },
-    {"{name: fourier_density, shape: [2,86,32,32,32,1]}",  NULL,      0,   5187    },
-    {"{name: fourier_density, shape: [2, 64, 32, 32, 1]}", NULL,      0,   3361    },
-    {"mlp",                                                NULL,      0,   203530  },
-    {"{name: mlp, widths: []}",                            NULL,      0,   7850    },
-    {"{name: mlp, widths: [16, 16, 16]}",                  "1",       1,   593     },
-    {"{name: mlp, widths: [64, 64, 64]}",                  "12",      5,   9477    },
-    {"resnet18",                                           NULL,      0,   11689512},
-    {"resnet18",                                           "3x32x32", 10,  11181642},
-    {"resnet50",                                           NULL,      0,   25557032},
+    {"{name: psgd_cnn, pad: 2}",                                    "28x28",   10,  295114  },
+    {"mnist_conv",                                                  NULL,      0,   28440   },
+    {"{name: mnist_conv, num_filters: 4}",                          NULL,      0,   37682   },
+    {"mnist_bn",                                                    NULL,      0,   29034   },
+    {"fourier_density",                                             NULL,      0,   25601   },
+    {"{name: fourier_density, shape: [2,86,32,32,32,1]}",           NULL,      0,   5187    },
+    {"{name: fourier_density, shape: [2, 64, 32, 32, 1]}",          NULL,      0,   3361    },
+    {"grid_density",                                                NULL,      0,   33089   },
+    {"{name: grid_density, cells: 5, features: 3, hidden: [4, 2]}", NULL,      0,   104     },
+    {"mlp",                                                         NULL,      0,   203530  },
+    {"{name: mlp, widths: []}",                                     NULL,      0,   7850    },
+    {"{name: mlp, widths: [16, 16, 16]}",                           "1",       1,   593     },
+    {"{name: mlp, widths: [64, 64, 64]}",                           "12",      5,   9477    },
+    {"resnet18",                                                    NULL,      0,   11689512},
+    {"resnet18",                                                    "3x32x32", 10,  11181642},
+    {"resnet50",                                                    NULL,      0,   25557032},
 };
 
 static void test_parameter_counts_are_those_of_the_studies(void)
@@ -247,6 +249,8 @@ static void test_sizes_that_do_not_fit_are_refused(void)
 {
     struct model *m = NULL;
 
+    EXPECT_FAILS(make("grid_density", "3", 1, &m), STATUS_BAD_INPUT,
+                 "grid_density needs points with 2 coordinates");
     EXPECT_FAILS(make("fourier_density", "3", 1, &m), STATUS_BAD_INPUT,
                  "starts with 2, but the data has 3 inputs");
     EXPECT_FAILS(make("fourier_density", "2", 4, &m), STATUS_BAD_INPUT,
