@@ -91,6 +91,12 @@ muster landscape norm --grid 2
 expect_code 0
 expect_out "BatchNorm's statistics are measured again at every point (16 batches)"
 grep -q "statistics are measured again at every point, with 16 batches" norm/x/landscape.html || fail "not on the page"
+muster landscape norm norm --between --grid 2 --samples 64 --out norms
+expect_out "BatchNorm's statistics are measured again at every point (16 batches)"
+grep -q "statistics are measured again at every point, with 16 batches" norms/between.html || fail "not on the page"
+muster landscape run0 --grid 2 --samples 64 # has no BatchNorm
+grep -q "BatchNorm" <<<"$out" && fail "there is none: $out"
+grep -q "statistics are measured" run0/x/landscape.html && fail "on the page of a network without BatchNorm"
 
 case_ "runs that have nothing in common are an error"
 trained none --batch-size 16 --model mnist_conv --epochs 1 --no-report

@@ -39,6 +39,31 @@ for how in "sync --statistics average" "sync --statistics local" "local-sgd --st
     expect_same threads/x/confusion.json mpi/x/confusion.json
 done
 
+case_ "snapshots of processes have the bits of those of threads, and a landscape is drawn of them"
+WEIGHTS="--epochs 2 --batch-size 16 --model mnist_conv --lr 0.05 --saves-per-epoch 3 --no-report"
+for algorithm in sync dsgd; do
+    trained threads $WEIGHTS --algorithm $algorithm --workers 2
+    trained_mpi processes 2 $WEIGHTS --algorithm $algorithm
+    for run in threads processes; do
+        muster export $run --snapshots npy --out $run.npy
+        expect_code 0
+        muster landscape $run --grid 3 --samples 40
+        expect_code 0
+        expect_out "plane: PCA of 7 snapshots"
+        expect_file $run/x/landscape.html
+    done
+    expect_same threads.npy processes.npy
+    for file in landscape.npy landscape_path.npy; do
+        expect_same threads/x/$file processes/x/$file
+    done
+done
+for run in threads processes; do # of dsgd, whose nodes differ
+    muster landscape $run --between --grid 3 --samples 40
+    expect_code 0
+    expect_out "node 1"
+done
+expect_same threads/x/between.npy processes/x/between.npy
+
 case_ "mpirun alone makes one run with as many workers as processes"
 rm -rf runs
 under_mpirun 3 train $FIGURES --quiet --max-steps 3 --json
