@@ -83,7 +83,7 @@ class Surface {
         const sum = (weight) => shares.reduce((total, share, i) => total + share * weight(i), 0);
         const middle = (n - 1) / 2;
 
-        return { yaw: Math.atan2(sum((i) => i % n - middle), sum((i) => Math.floor(i / n) - middle)) + 0.5, pitch: 0.55,
+        return { yaw: Math.atan2(sum((i) => i % n - middle), sum((i) => Math.floor(i / n) - middle)) + 0.5, pitch: 0.85,
             zoom: 1 };
     }
 
@@ -121,14 +121,15 @@ class Surface {
         this.middle = { x: width / 2, y: height / 2 };
         this.size = Math.min(width / 3.3, height / 2.5) * this.view.zoom; /* corners and labels fit */
         const palette = readPalette(canvas);
-        const items = [...this.cells(palette), ...this.paths(palette), ...this.minimum(palette)]
-            .sort((a, b) => a.near - b.near);
+        const cells = this.cells(palette), others = [...this.paths(palette), ...this.minimum(palette)];
+        const items = [...cells, ...others].sort((a, b) => a.near - b.near);
 
         paintBox(this, context, palette);
         for (const item of items)
             item.paint(context);
         paintAxisNames(this, context, palette);
-        canvas.dataset.items = items.length;
+        canvas.dataset.cells = cells.length;
+        canvas.dataset.others = others.length;
         canvas.dataset.view = JSON.stringify(this.view);
     }
 
@@ -168,22 +169,60 @@ class Surface {
         return [{ near: point.near + 2 * this.lift(), paint: (context) => paintCross(context, point, palette) }];
     }
 
-    /* Paths are on the surface, at the loss of the projection. */
+    /* Snapshots are at the loss of their projection; between them, paths follow the surface. */
     paths(palette) {
         const items = [];
 
         this.data.runs.forEach((run, r) => {
-            const points = run.points.filter((point) => isLoss(point.plane_loss))
-                .map((point) => this.project(point.x, point.y, point.plane_loss));
+            const shown = run.points.filter((point) => isLoss(point.plane_loss));
             const colour = palette.fills[(r + 1) % COLOURS];
+            const line = shown.flatMap((point, i) => (i === 0 ? [point] : [...this.between(shown[i - 1], point), point]))
+                .map((point) => this.project(point.x, point.y, point.plane_loss));
 
-            for (let i = 1; i < points.length; i++)
-                items.push({ near: Math.max(points[i - 1].near, points[i].near) + this.lift(),
-                    paint: (context) => paintLine(context, points[i - 1], points[i], colour, palette.paper) });
-            points.forEach((point, i) => items.push({ near: point.near + 2 * this.lift(),
-                paint: (context) => paintMark(context, point, markOf(i, points.length), colour, palette.paper) }));
+            for (let i = 1; i < line.length; i++)
+                items.push({ near: Math.max(line[i - 1].near, line[i].near) + this.lift(),
+                    paint: (context) => paintLine(context, line[i - 1], line[i], colour, palette.paper) });
+            shown.forEach((snapshot, i) => {
+                const point = this.project(snapshot.x, snapshot.y, snapshot.plane_loss);
+
+                items.push({ near: point.near + 2 * this.lift(),
+                    paint: (context) => paintMark(context, point, markOf(i, shown.length), colour, palette.paper) });
+            });
         });
         return items;
+    }
+
+    /* Points of the surface on the line between two snapshots, about two per cell. */
+    between(from, to) {
+        const { x, y } = this.data.grid, points = [];
+        const pieces = Math.ceil(2 * Math.max(Math.abs((to.x - from.x) / (x[1] - x[0])), Math.abs((to.y - from.y) / (y[1] - y[0]))));
+
+        for (let i = 1; i < pieces; i++) {
+            const at = { x: from.x + (to.x - from.x) * i / pieces, y: from.y + (to.y - from.y) * i / pieces };
+
+            at.plane_loss = this.lossAt(at.x, at.y);
+            if (isLoss(at.plane_loss))
+                points.push(at);
+        }
+        return points;
+    }
+
+    /* By bilinear interpolation of the grid; null where it has no loss. */
+    lossAt(x, y) {
+        const { grid } = this.data, n = grid.x.length;
+        const cell = (value, axis) => {
+            const at = (value - axis[0]) / (axis[1] - axis[0]), first = Math.min(Math.max(Math.floor(at), 0), n - 2);
+
+            return { first, share: Math.min(Math.max(at - first, 0), 1) };
+        };
+        const a = cell(x, grid.x), b = cell(y, grid.y);
+        const corners = [0, 1, n, n + 1].map((offset) => grid.losses[b.first * n + a.first + offset]);
+
+        if (!corners.every(isLoss))
+            return null;
+        const mix = (low, high, share) => low + (high - low) * share;
+
+        return mix(mix(corners[0], corners[1], a.share), mix(corners[2], corners[3], a.share), b.share);
     }
 }
 
