@@ -9,7 +9,8 @@
 
 enum { ROWS = 500 }; /* of a scan: 20 beams of 25 points */
 
-#define SMALL "name: lidar, width: 200, height: 160, border: 2, spline_resolution: 2, test_scans: 9"
+#define BUILDING "name: lidar, width: 200, height: 160, border: 2, spline_resolution: 2"
+#define SMALL    BUILDING ", test_scans: 9"
 
 static enum status load(const char *options, bool outline, struct dataset **d)
 {
@@ -64,23 +65,44 @@ static void test_rows_are_in_the_order_of_robots_and_scans(void)
     dataset_free(d);
 }
 
-static void test_more_robots_begin_with_the_same_and_the_seed_changes_them(void)
+static void test_windows_do_not_change_the_rows_and_the_seed_does(void)
 {
-    struct dataset *few, *many, *other;
+    struct dataset *whole, *online, *other;
 
-    EXPECT_OK(load("{" SMALL ", robots: 1}", false, &few));
-    EXPECT_OK(load("{" SMALL ", robots: 2, split: online, window: 5}", false, &many));
-    EXPECT_OK(load("{" SMALL ", robots: 1, seed: 2}", false, &other));
-    EXPECT_INT(many->window, 5);
-    const size_t bytes = (size_t)few->train.count * sizeof *few->train.targets;
-    EXPECT_INT(many->paths[0].first_row[many->paths[0].scans], few->train.count);
-    EXPECT(memcmp(few->train.targets, many->train.targets, bytes) == 0);
-    EXPECT(memcmp(few->train.values, many->train.values, 2 * bytes) == 0);
-    EXPECT(memcmp(few->train.values, other->train.values, 100) != 0);
-    EXPECT(memcmp(few->test.values, other->test.values, 100) != 0);
-    dataset_free(few);
-    dataset_free(many);
+    EXPECT_OK(load("{" SMALL ", robots: 2}", false, &whole));
+    EXPECT_OK(load("{" SMALL ", robots: 2, split: online, window: 5}", false, &online));
+    EXPECT_OK(load("{" SMALL ", robots: 2, seed: 2}", false, &other));
+    EXPECT_INT(online->window, 5);
+    const size_t bytes = (size_t)whole->train.count * sizeof *whole->train.targets;
+    EXPECT_INT(online->train.count, whole->train.count);
+    EXPECT(memcmp(whole->train.targets, online->train.targets, bytes) == 0);
+    EXPECT(memcmp(whole->train.values, online->train.values, 2 * bytes) == 0);
+    EXPECT(memcmp(whole->train.values, other->train.values, 100) != 0);
+    EXPECT(memcmp(whole->test.values, other->test.values, 100) != 0);
+    dataset_free(whole);
+    dataset_free(online);
     dataset_free(other);
+}
+
+/* Nearly every free place of the test part is near a place of some robot. */
+static void test_the_paths_of_all_robots_cover_the_building(void)
+{
+    struct dataset *d;
+    int64_t far = 0;
+
+    EXPECT_OK(load("{" BUILDING ", robots: 3, test_scans: 200}", false, &d));
+    for (int64_t t = 0; t < d->test.count; t += ROWS) {
+        const double x = (double)d->test.values[2 * t], y = (double)d->test.values[2 * t + 1];
+        double nearest = HUGE_VAL;
+
+        for (int64_t r = 0; r < d->groups; r++)
+            for (int64_t i = 0; i < d->paths[r].scans; i++)
+                nearest = fmin(nearest, hypot(d->paths[r].places[2 * i] - x,
+                                              d->paths[r].places[2 * i + 1] - y));
+        far += nearest > 30;
+    }
+    EXPECT(far <= 4); /* of 200 */
+    dataset_free(d);
 }
 
 static void test_an_outline_has_the_same_counts_and_groups(void)
@@ -154,11 +176,12 @@ static void test_mistakes_are_named(void)
     EXPECT_FAILS(load("{name: lidar, width: 64, height: 64, border: 40}", false, &d),
                  STATUS_BAD_INPUT, "data.border: ");
     EXPECT_FAILS(load("{" SMALL ", clearance: 70}", false, &d), STATUS_BAD_INPUT,
-                 "keeps clear of the walls");
+                 "keep clear of the walls");
 }
 
 TEST_MAIN(TEST(test_rows_are_in_the_order_of_robots_and_scans),
-          TEST(test_more_robots_begin_with_the_same_and_the_seed_changes_them),
+          TEST(test_windows_do_not_change_the_rows_and_the_seed_does),
+          TEST(test_the_paths_of_all_robots_cover_the_building),
           TEST(test_an_outline_has_the_same_counts_and_groups),
           TEST(test_random_places_have_no_path),
           TEST(test_the_map_is_every_eighth_pixel_of_the_plan), TEST(test_mistakes_are_named))

@@ -51,7 +51,7 @@ static int32_t most_frequent(const int32_t *labels, int64_t count, int64_t areas
     return best;
 }
 
-static void find_areas(const struct planner *p, struct areas *a)
+int32_t planner_label_areas(const struct planner *p, int32_t *labels)
 {
     const int64_t count = planner_width(p) * planner_height(p);
     struct floor_plan free_cells;
@@ -63,10 +63,9 @@ static void find_areas(const struct planner *p, struct areas *a)
 
         free_cells.pixels[i] = planner_is_free(p, at) ? FLOOR_PLAN_FREE : FLOOR_PLAN_WALL;
     }
-    a->labels = MEM_NEW_N(int32_t, count);
-    const int64_t areas = floor_plan_label_areas(&free_cells, a->labels);
-    a->largest = areas == 0 ? 0 : most_frequent(a->labels, count, areas);
+    const int64_t areas = floor_plan_label_areas(&free_cells, labels);
     floor_plan_release(&free_cells);
+    return areas == 0 ? 0 : most_frequent(labels, count, areas);
 }
 
 /* Place number `place` of a walk; false: too few cells are free. */
@@ -93,7 +92,8 @@ enum status planner_walk(struct planner *p, uint64_t seed, int64_t count, struct
     enum status s = STATUS_OK;
 
     CHECK(count >= 2);
-    find_areas(p, &a);
+    a.labels = MEM_NEW_N(int32_t, planner_width(p) * planner_height(p));
+    a.largest = planner_label_areas(p, a.labels);
     for (int64_t i = 0; i < count && s == STATUS_OK; i++) {
         if (!draw_place(p, &a, &r, i, &places[i]))
             s = FAIL(STATUS_BAD_INPUT, "the plan has no free places with this clearance");

@@ -55,6 +55,12 @@ enum status planner_visit(struct planner *p, const struct plan_cell *via, int64_
                           struct plan_route *route);
 
 /*
+ * Numbers the areas of free cells that are connected, from 1; labels [height][width], 0 where it is
+ * not free. Returns the number of the largest, 0 if nothing is free.
+ */
+int32_t planner_label_areas(const struct planner *p, int32_t *labels);
+
+/*
  * A random walk: shortest ways through `count` places and back to the first. They are drawn evenly
  * from the largest area that is connected.
  */

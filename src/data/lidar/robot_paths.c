@@ -3,11 +3,12 @@
  */
 #include "data/lidar/robot_paths.h"
 
-#include "base/mem.h"
-#include "base/rng.h"
-#include "data/lidar/planner.h"
+#include <string.h>
 
-enum { ATTEMPTS = 64, ATTEMPTS_BEFORE_MORE = 16 };
+#include "base/mem.h"
+#include "data/lidar/plan_cover.h"
+
+enum { MORE_MAX = 8 }; /* times as many way-points as were asked for */
 
 void robot_paths_release(struct robot_paths *p)
 {
@@ -49,70 +50,72 @@ static enum status load_folder(struct robot_paths *p, const struct robot_paths_r
 
 /* --- generated --- */
 
-struct walk {
-    uint64_t seed;
-    int64_t waypoints;
-};
-
-/* One try; false: the spline touches a wall, or there is no way. */
-static bool try_walk(struct planner *planner, const struct robot_paths_request *q, struct walk walk,
-                     struct lidar_path *path)
+/* With this many way-points; false: the spline through them touches a wall. */
+static bool try_waypoints(const struct robot_paths_request *q, const struct plan_route *route,
+                          int64_t waypoints, struct lidar_path *path)
 {
-    struct plan_route route = {0};
+    const int64_t spacing = (route->count + waypoints - 2) / (waypoints - 1);
     struct waypoints w = {0};
-    bool is_free = false;
 
-    if (planner_walk(planner, walk.seed, q->stops, &route) == STATUS_OK) {
-        const int64_t parts = walk.waypoints - 1, spacing = (route.count + parts - 1) / parts;
-
-        plan_route_thin(&route, spacing, q->plan->width, q->plan->height, &w);
-        lidar_path_init(path, &w, q->resolution, q->plan->width, q->plan->height);
-        is_free = lidar_path_check(path, q->lidar, "") == STATUS_OK;
-        if (!is_free)
-            lidar_path_release(path);
-    }
+    plan_route_thin(route, spacing, q->plan->width, q->plan->height, &w);
+    lidar_path_init(path, &w, q->resolution, q->plan->width, q->plan->height);
     waypoints_release(&w);
-    plan_route_release(&route);
-    return is_free;
+    if (lidar_path_check(path, q->lidar, "") == STATUS_OK)
+        return true;
+    lidar_path_release(path);
+    return false;
 }
 
-/* The farther apart way-points are, the more a spline through them cuts corners: if some walks do
- * not keep clear, the next ones have twice as many. */
+/* A closed loop. The farther apart way-points are, the more a spline through them cuts corners. */
 static enum status generate_path(struct planner *planner, const struct robot_paths_request *q,
-                                 int64_t robot, struct lidar_path *path)
+                                 const struct plan_cell *loop, struct lidar_path *path)
 {
-    const struct rng r = rng_make(q->seed, RNG_WALK, 1);
+    struct plan_route route = {0};
+    bool is_free = false;
 
-    for (uint32_t attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const struct walk walk = {
-            .seed = rng_bits(&r, (uint64_t)robot, attempt),
-            .waypoints = q->waypoints << attempt / ATTEMPTS_BEFORE_MORE,
-        };
-
-        if (try_walk(planner, q, walk, path))
-            return STATUS_OK;
-    }
+    TRY(planner_visit(planner, loop, q->stops + 1, &route));
+    for (int64_t more = 1; more <= MORE_MAX && !is_free; more *= 2)
+        is_free = try_waypoints(q, &route, more * q->waypoints, path);
+    plan_route_release(&route);
+    if (is_free)
+        return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "data.waypoints: no path of %lld way-points through %lld random places of this "
-                "plan keeps clear of the walls; use more way-points or fewer stops",
+                "data.waypoints: a path of %lld way-points through %lld places of this plan does "
+                "not keep clear of the walls; use more way-points or fewer stops",
                 (long long)q->waypoints, (long long)q->stops);
+}
+
+static enum status generate_all(struct planner *planner, const struct robot_paths_request *q,
+                                struct robot_paths *p)
+{
+    struct plan_cell *places = MEM_NEW_N(struct plan_cell, p->count * q->stops);
+    struct plan_cell *loop = MEM_NEW_N(struct plan_cell, q->stops + 1);
+    enum status s = plan_cover_make(
+        planner, &(struct plan_cover){q->seed, .robots = p->count, .stops = q->stops}, places);
+
+    for (int64_t i = 0; i < p->count && s == STATUS_OK; i++) {
+        memcpy(loop, places + i * q->stops, (size_t)q->stops * sizeof *loop);
+        loop[q->stops] = loop[0];
+        s = generate_path(planner, q, loop, &p->paths[i]);
+    }
+    mem_free(loop);
+    mem_free(places);
+    return s;
 }
 
 static enum status generate(struct robot_paths *p, const struct robot_paths_request *q)
 {
     const int64_t width = q->plan->width, height = q->plan->height;
     const int64_t usual = (width < height ? width : height) / 60;
-    struct planner *planner =
-        planner_new(q->plan, &(struct planner_options){
-                                 .clearance = q->clearance > 0 ? q->clearance : usual,
-                                 .border = q->border,
-                                 .is_diagonal = true,
-                             });
-    enum status s = STATUS_OK;
+    const struct planner_options options = {
+        .clearance = q->clearance > 0 ? q->clearance : usual,
+        .border = q->border,
+        .is_diagonal = true,
+    };
+    struct planner *planner = planner_new(q->plan, &options);
 
     paths_alloc(p, q->robots > 0 ? q->robots : ROBOTS_USUAL);
-    for (int64_t i = 0; i < p->count && s == STATUS_OK; i++)
-        s = generate_path(planner, q, i, &p->paths[i]);
+    const enum status s = generate_all(planner, q, p);
     planner_free(planner);
     return s;
 }

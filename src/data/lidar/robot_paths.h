@@ -30,9 +30,9 @@ struct robot_paths {
 };
 
 /*
- * A generated path is a closed loop: shortest ways through random places, thinned to way-points.
- * It depends on the seed and the robot's number alone, so more robots begin with the same paths.
- * Paths that are not free are errors. On failure nothing is left allocated.
+ * A generated path is a closed loop: shortest ways through places, thinned to way-points. The
+ * places of all robots together cover the plan (plan_cover.h). Paths that are not free are errors.
+ * On failure nothing is left allocated.
  */
 enum status robot_paths_make(struct robot_paths *p, const struct robot_paths_request *q);
 void robot_paths_release(struct robot_paths *p);
