@@ -292,6 +292,13 @@ bool graph_has_positions(const struct choice *type)
     return ops->takes_positions && ops->has_positions(type->options);
 }
 
+bool graph_moves_with_data(const struct choice *type)
+{
+    const struct graph_ops *ops = ops_of(type->entry);
+
+    return ops->takes_positions && ops->moves(type->options);
+}
+
 enum status graph_motion_init(const struct choice *type, int nodes, struct graph_motion *m)
 {
     const struct graph_ops *ops = ops_of(type->entry);

@@ -118,6 +118,9 @@ enum status graph_motion_init(const struct choice *type, int nodes, struct graph
 bool graph_takes_positions(const struct choice *type);
 bool graph_has_positions(const struct choice *type);
 
+/* Whether nodes follow the positions of their data, and do not stay at the first ones. */
+bool graph_moves_with_data(const struct choice *type);
+
 /* After how many rounds a type begins again by itself; 1: it does not change. */
 int graph_phases(const struct choice *type, int nodes);
 
@@ -136,6 +139,7 @@ struct graph_ops {
 
     bool takes_positions;                       /* `make` looks at graph_request.positions */
     bool (*has_positions)(const void *options); /* with takes_positions */
+    bool (*moves)(const void *options);         /* with takes_positions: as the data do */
     enum status (*motion)(const void *options, int nodes, struct graph_motion *m); /* NULL: none */
 };
 

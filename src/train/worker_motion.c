@@ -76,7 +76,8 @@ void worker_motion_init(struct graph_motion *m, const struct build *b)
         return;
 
     const struct run_length length = epochs_run_length(b, 0);
-    m->steps = length.rounds < 1 ? 1 : length.rounds < ROUNDS_MAX ? length.rounds : ROUNDS_MAX;
+    const int64_t rounds = graph_moves_with_data(&b->config->graph.type) ? length.rounds : 1;
+    m->steps = rounds < 1 ? 1 : rounds < ROUNDS_MAX ? rounds : ROUNDS_MAX;
     m->step_rounds = 1;
     m->set_of_step = MEM_NEW_N(int32_t, m->steps);
     struct set_table t = {

@@ -54,6 +54,12 @@ moves() { python3 -c 'import json, sys; print(*[json.loads(l)["round"] for l in 
 [ "$(moves slow)" = "0 10 20 30 40" ] || fail "$(moves slow)"
 [ "$(moves moving | wc -w)" -gt 8 ] || fail "$(moves moving)"
 
+case_ "robots can keep the links of their first places"
+mapped still $ONLINE --max-steps 45 --graph disk --disk.radius 80 --disk.moves=false --algorithm dsgd
+[ "$(moves still)" = "0" ] || fail "$(moves still)"
+first_links() { python3 -c 'import json, sys; r = json.loads(next(open(sys.argv[1]))); print(r["edges"], r["positions"])' "$1/x/graph.jsonl"; }
+[ "$(first_links still)" = "$(first_links slow)" ] || fail "other links: $(cat still/x/graph.jsonl)"
+
 case_ "a robot that is out of range trains alone, and others reject robots that drive"
 mapped alone $ONLINE --max-steps 45 --graph disk --disk.radius 50 --algorithm dinno
 python3 -c '

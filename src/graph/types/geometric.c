@@ -33,6 +33,7 @@ static const struct field geometric_fields[] = {
 
 struct disk_opts {
     double radius;
+    bool moves;
     int64_t move_every;
     char *positions, *positions_file, *positions_source;
 };
@@ -44,6 +45,9 @@ static const struct field disk_fields[] = {
         struct disk_opts, positions, NULL,
         "positions of the nodes, as \"0 0, 1 0, 0.5 1\" (default: random in the unit square)"),
     FIELD_TEXT(struct disk_opts, positions_file, NULL, "file of positions, a line \"x y\" each"),
+    FIELD_BOOL(struct disk_opts, moves, true,
+               "nodes move with the positions of their data, such as robots of the data set "
+               "lidar; false: they stay at the first ones"),
     FIELD_INT(struct disk_opts, move_every, 0, 0, 1e9,
               "nodes move to their next positions after so many rounds: those of all nodes, one "
               "set after another; 0: they stay"),
@@ -292,6 +296,11 @@ static bool disk_has_positions(const void *options)
     return ((const struct disk_opts *)options)->positions != NULL;
 }
 
+static bool disk_moves(const void *options)
+{
+    return ((const struct disk_opts *)options)->moves;
+}
+
 static enum status disk_motion(const void *options, int nodes, struct graph_motion *m)
 {
     const struct disk_opts *opts = options;
@@ -336,5 +345,6 @@ const struct graph_ops disk_graph = {
     .make = disk_make,
     .takes_positions = true,
     .has_positions = disk_has_positions,
+    .moves = disk_moves,
     .motion = disk_motion,
 };
