@@ -8,8 +8,8 @@
  * Here: the iterations, the memory of pairs, when to stop. The first pair after a change of batch
  * mixes the gradients of two batches; that is the flavour of the studies.
  * Vectors hold what is saved: the direction, the previous gradient, then y and s of each place in a
- * ring of `history` pairs, made when a pair comes in. Trial points are evaluated in the worker's own
- * vector, so that BatchNorm's statistics follow its parameters.
+ * ring of `history` pairs, made when a pair comes in. Trial points are evaluated in the worker's
+ * own vector, so that BatchNorm's statistics follow its parameters.
  *
  * Nocedal, Wright: "Numerical optimization", 2006, Alg. 7.4 and 7.5.
  */
