@@ -47,9 +47,9 @@ expect_run run 'run[-1]["epoch"] == 1' 'all(w["updates"] == 3 for w in workers)'
 grep -q '"responder 19"' run/x/trace.json || fail "no responder in the trace"
 
 case_ "a slow node holds nobody up"
-trained run $SMALL --workers 3 --epochs 4 --algorithm ad-psgd --graph complete --slow-worker 1:20ms --log-every 1
-expect_run run '[r for r in logs if r["round"] == 20 and r["worker"] == -1][0]["seconds"] < 20 * 0.02 / 2' \
-    '[w["updates"] for w in workers] == [20, 20, 20]' 'run[-1]["seconds"] > 20 * 0.02'
+trained run $SMALL --workers 3 --epochs 4 --algorithm ad-psgd --graph complete --slow-worker 1:150ms --log-every 1
+expect_run run '[r for r in logs if r["round"] == 20 and r["worker"] == -1][0]["seconds"] < 20 * 0.15 / 2' \
+    '[w["updates"] for w in workers] == [20, 20, 20]' 'run[-1]["seconds"] > 20 * 0.15'
 
 case_ "BatchNorm's statistics are averaged with the models, local, or measured anew"
 for statistics in average local recalibrate; do
