@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -121,22 +122,31 @@ static int64_t evaluation_of(const struct reading *c, int64_t round)
 
 /* --- values --- */
 
-static struct named_series *add_series(struct evaluation_series *r, const char *name, bool is_count,
-                                       int rank)
+struct named_series *evaluation_series_add(struct evaluation_series *r,
+                                           const struct named_series *shape)
 {
     struct named_series *s = &r->series[r->series_count++];
 
-    *s = (struct named_series){
-        .name = name,
-        .is_count = is_count,
-        .rank = rank,
-        .dims = {rank > 0 ? r->nodes : 1, rank > 1 ? r->nodes : 1},
-    };
+    CHECK(r->series_count <= NAMED_SERIES_MAX);
+    *s = *shape;
     s->size = s->dims[0] * s->dims[1];
     s->values = MEM_NEW_N(double, r->evaluations * s->size);
     for (int64_t i = 0; i < r->evaluations * s->size; i++)
         s->values[i] = (double)NAN;
     return s;
+}
+
+/* A number for the run, each node or each pair of nodes. */
+static struct named_series *add_series(struct evaluation_series *r, const char *name, bool is_count,
+                                       int rank)
+{
+    return evaluation_series_add(r, &(struct named_series){
+                                        .name = name,
+                                        .is_count = is_count,
+                                        .rank = rank,
+                                        .is_symmetric = rank == 2,
+                                        .dims = {rank > 0 ? r->nodes : 1, rank > 1 ? r->nodes : 1},
+    });
 }
 
 static void read_row(void *context, const json_t *row)
@@ -345,6 +355,7 @@ static enum status read_all(struct reading *c, const struct paths *p, const char
         return FAIL(STATUS_BAD_INPUT, "%s: the run has not been evaluated yet", run_dir);
     TRY(read_graph(c, run_dir));
     TRY(read_series(c, p));
+    TRY(evaluation_series_add_places(r, run_dir));
     return read_correct(c, p->correct);
 }
 
@@ -375,6 +386,14 @@ void evaluation_series_release(struct evaluation_series *r)
     mem_free(r->edges);
     mem_free(r->correct);
     *r = (struct evaluation_series){0};
+}
+
+void evaluation_series_scale(struct evaluation_series *r, const char *name, double factor)
+{
+    for (int i = 0; i < r->series_count; i++)
+        for (int64_t k = 0;
+             strcmp(r->series[i].name, name) == 0 && k < r->evaluations * r->series[i].size; k++)
+            r->series[i].values[k] *= factor;
 }
 
 void *evaluation_series_bytes(const double *values, int64_t count, bool is_count)

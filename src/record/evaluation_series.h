@@ -16,14 +16,15 @@
 /* values [evaluations][dims[0]][dims[1]], as far as rank says. NaN: not measured. */
 struct named_series {
     const char *name;
-    bool is_count; /* whole numbers */
-    int rank;      /* of one evaluation: 0, 1 or 2 */
+    bool is_count;     /* whole numbers */
+    int rank;          /* of one evaluation: 0, 1 or 2 */
+    bool is_symmetric; /* rank 2: of pairs of nodes */
     int64_t dims[2];
     int64_t size; /* the product of dims */
     double *values;
 };
 
-enum { NAMED_SERIES_MAX = 16 };
+enum { NAMED_SERIES_MAX = 20 };
 
 struct evaluation_series {
     int64_t evaluations;
@@ -46,7 +47,19 @@ enum status evaluation_series_write_pt(const struct evaluation_series *r, const 
 enum status evaluation_series_write_npz(const struct evaluation_series *r, const char *path);
 enum status evaluation_series_write_csv(const struct evaluation_series *r, const char *path);
 
-/* Private to evaluation_series_*.c: values as little-endian 64-bit floats or whole numbers, of
+/* Multiplies what a series measured; fine without such a series. */
+void evaluation_series_scale(struct evaluation_series *r, const char *name, double factor);
+
+/* --- private to evaluation_series_*.c --- */
+
+/* A series of this name and shape, of which nothing is measured. */
+struct named_series *evaluation_series_add(struct evaluation_series *r,
+                                           const struct named_series *shape);
+
+/* Positions and links at each evaluation, where nodes have positions. */
+enum status evaluation_series_add_places(struct evaluation_series *r, const char *run_dir);
+
+/* Values as little-endian 64-bit floats or whole numbers, of
  * which -1 was not measured; mem_free. */
 void *evaluation_series_bytes(const double *values, int64_t count, bool is_count);
 

@@ -16,7 +16,7 @@ static void add_lines(struct text *out, const struct evaluation_series *r,
         const double value = s->values[evaluation * s->size + i];
         const int64_t node = i / s->dims[1], other = i % s->dims[1];
 
-        if (isnan(value) || (s->rank == 2 && other <= node))
+        if (isnan(value) || (s->is_symmetric && other <= node))
             continue;
         text_addf(out, "%lld,%.0f,%s,", (long long)evaluation, r->series[0].values[evaluation],
                   s->name);

@@ -139,6 +139,35 @@ static void test_distances_between_two_nodes_may_be_missing(void)
     remove_run(folder);
 }
 
+/* Three graphs, of which the second began between the evaluations and the third after them. */
+static void test_nodes_with_positions_are_where_they_were(void)
+{
+    static const char moving[] =
+        "{\"round\": 0, \"name\": \"disk\", \"nodes\": 2, \"edges\": [[0, 1]], "
+        "\"positions\": [[1, 2], [3, 4]]}\n"
+        "{\"round\": 2, \"name\": \"disk\", \"nodes\": 2, \"edges\": [], "
+        "\"positions\": [[1, 2], [30, 40]]}\n"
+        "{\"round\": 5, \"name\": \"disk\", \"nodes\": 2, \"edges\": [[0, 1]], "
+        "\"positions\": [[5, 5], [6, 6]]}\n";
+    static const double places[] = {1, 2, 3, 4, 1, 2, 30, 40};
+    static const double links[] = {0, 1, 1, 0, 0, 0, 0, 0};
+    char *folder = make_run();
+    struct evaluation_series r;
+
+    put_file(folder, "graph.jsonl", moving);
+    if (EXPECT_OK(evaluation_series_read(&r, folder))) {
+        for (int i = 0; i < 8; i++) {
+            EXPECT_NEAR(series_of(&r, "current_position")->values[i], places[i], 0);
+            EXPECT_NEAR(series_of(&r, "current_graph")->values[i], links[i], 0);
+        }
+        evaluation_series_scale(&r, "validation_loss", 25);
+        EXPECT_NEAR(series_of(&r, "validation_loss")->values[0], 62.5, 0);
+        EXPECT_NEAR(series_of(&r, "mean_model_loss")->values[0], 2.5, 0);
+        evaluation_series_release(&r);
+    }
+    remove_run(folder);
+}
+
 /* --- zip files --- */
 
 static uint64_t number_at(const struct text *file, size_t at, int bytes)
@@ -293,6 +322,7 @@ static void test_the_graph_of_a_run_of_an_earlier_version_is_read(void)
 TEST_MAIN(TEST(test_the_graph_of_a_run_of_an_earlier_version_is_read),
           TEST(test_evaluations_are_read_node_by_node),
           TEST(test_distances_between_two_nodes_may_be_missing),
+          TEST(test_nodes_with_positions_are_where_they_were),
           TEST(test_npz_holds_arrays_as_numpy_describes_them),
           TEST(test_pt_has_the_records_of_torch), TEST(test_csv_has_a_line_per_number),
           TEST(test_a_run_without_evaluations_is_refused))
