@@ -15,6 +15,9 @@ const struct field output_fields[] = {
     FIELD_CHOICE(struct study_output, results, "none", results_names,
                  "also write the evaluations of each finished run to the experiment's folder, for "
                  "torch.load: <run>_results.pt, or 0_results.pt, 1_results.pt, ..."),
+    FIELD_INT(struct study_output, results_batch, 0, 0, 1e12,
+              "validation_loss in these files is the mean loss times the number of batches of this "
+              "size, as in S001's lidar experiments; 0: the mean loss"),
     FIELD_LAST,
 };
 

@@ -17,9 +17,10 @@ enum output_results {
 };
 
 struct study_output {
-    char *dir;   /* the dated folder is made in this one */
-    bool write;  /* false: the runs leave no file */
-    int results; /* enum output_results */
+    char *dir;             /* the dated folder is made in this one */
+    bool write;            /* false: the runs leave no file */
+    int results;           /* enum output_results */
+    int64_t results_batch; /* 0: validation_loss is a mean there */
 };
 
 extern const struct field output_fields[];

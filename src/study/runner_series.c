@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "record/evaluation_series.h"
+#include "record/result.h"
 #include "study/resume_decision.h"
 #include "study/runner_internal.h"
 
@@ -25,7 +26,27 @@ static char *series_path(const struct runner *w, int64_t run)
     return path;
 }
 
-static enum status write_series(const char *folder, const char *path)
+/* The number of batches; 0 where that of the samples is not known. */
+static int64_t count_batches(const char *folder, int64_t batch)
+{
+    struct run_result result;
+    int64_t batches = 0;
+
+    if (result_read(folder, &result) == STATUS_OK && result.test_samples > 0)
+        batches = (result.test_samples + batch - 1) / batch;
+    result_release(&result);
+    return batches;
+}
+
+static void sum_losses(struct evaluation_series *series, const char *folder, int64_t batch)
+{
+    const int64_t batches = batch == 0 ? 1 : count_batches(folder, batch);
+
+    if (batches > 1)
+        evaluation_series_scale(series, "validation_loss", (double)batches);
+}
+
+static enum status write_series(const char *folder, const char *path, int64_t batch)
 {
     struct evaluation_series series;
 
@@ -34,6 +55,7 @@ static enum status write_series(const char *folder, const char *path)
         log_warning("%s; so there is no %s", status_message(), path);
         return file_remove(path);
     }
+    sum_losses(&series, folder, batch);
     const enum status s = evaluation_series_write_pt(&series, path);
     evaluation_series_release(&series);
     return s;
@@ -46,7 +68,7 @@ enum status runner_write_series(const struct runner *w, int64_t run)
 
     if (path != NULL) {
         char *folder = runner_folder_of(w, run);
-        s = write_series(folder, path);
+        s = write_series(folder, path, w->study->output.results_batch);
         mem_free(folder);
     }
     mem_free(path);

@@ -15,6 +15,7 @@ struct s001 {
     struct node *root;    /* in the canonical schema, so far */
     struct node *runs;    /* its runs; not in root before the end */
     struct text *ignored; /* keys without effect, by commas */
+    bool is_lidar;        /* robots map a building; else images are classified */
 };
 
 /* A value of theirs, in any case of letters, and ours. */
@@ -32,7 +33,6 @@ struct s001_place {
 enum s001_action {
     S001_PUT = 1, /* goes to `to` */
     S001_IGNORE,  /* is accepted and has no effect */
-    S001_LIDAR,   /* is of the lidar half */
     S001_TAKE,    /* is for `take` */
     S001_COUNT,   /* the same as PUT, of a number above 0 */
     S001_DONE,    /* somebody else has read it */
@@ -116,6 +116,24 @@ enum status s001_problems(struct s001 *t, const struct node *problems);
 
 /* The only problem, at the top. */
 enum status s001_problem(struct s001 *t, const struct node *problem);
+
+/* --- lidar experiments --- */
+
+/* Whether `data` has the keys of lidar experiments. */
+bool s001_has_lidar(const struct node *experiment);
+
+/* experiment.data */
+enum status s001_lidar_data(struct s001 *t, const struct node *n, struct node *out);
+
+/* How many robots there are; after all keys of the experiment. */
+enum status s001_lidar_robots(struct s001 *t, const struct node *experiment);
+
+/* val_batch_size of a problem: by it validation_loss is summed in the files of results. */
+enum status s001_lidar_batch(struct s001 *t, const struct node *n, struct node *out);
+
+/* comm_radius and dynamic_graph of a problem, which stands at `where`. */
+enum status s001_lidar_radio(struct s001 *t, const struct node *problem, const char *where,
+                             struct node *run);
 
 /* experiment.scaling: several graphs, in place of experiment.graph. */
 enum status s001_scaling(struct s001 *t, const struct node *n, struct node *out);

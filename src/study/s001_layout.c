@@ -8,8 +8,8 @@
  *
  * A scaling study has experiment.scaling instead of graph, and one `problem` at the top.
  *
- * Not here: the problems (s001_problem.c), scaling (s001_scaling.c), how rules are followed
- * (s001_read.c).
+ * Not here: the problems (s001_problem.c), scaling (s001_scaling.c), robots (s001_lidar.c), how
+ * rules are followed (s001_read.c).
  */
 #include "study/s001_layout.h"
 
@@ -109,17 +109,25 @@ static enum status read_graph(struct s001 *t, const struct node *n, struct node 
 
 /* --- model --- */
 
+static const char *usual_model(const struct s001 *t)
+{
+    return t->is_lidar ? "fourier_density" : "mnist_conv";
+}
+
 /* A network of ours by its name, or S001's with its own keys. */
 static enum status read_one_model(struct s001 *t, const struct node *n, struct node *out)
 {
     /* clang-format off */
-    static const struct s001_rule rules[] = {
+    static const struct s001_rule of_images[] = {
         {.key = "num_filters",  .action = S001_PUT, .to = "model.num_filters"},
         {.key = "kernel_size",  .action = S001_PUT, .to = "model.kernel_size"},
         {.key = "kernal_width", .action = S001_PUT, .to = "model.kernel_size"},
         {.key = "linear_width", .action = S001_PUT, .to = "model.linear_width"},
-        {.key = "shape",        .action = S001_LIDAR},
-        {.key = "scale",        .action = S001_LIDAR},
+        S001_LAST,
+    };
+    static const struct s001_rule of_lidar[] = {
+        {.key = "shape", .action = S001_PUT, .to = "model.shape"},
+        {.key = "scale", .action = S001_PUT, .to = "model.scale"},
         S001_LAST,
     };
     /* clang-format on */
@@ -127,8 +135,8 @@ static enum status read_one_model(struct s001 *t, const struct node *n, struct n
 
     if (n->kind != NODE_MAP || node_find(n, "name") != NULL || node_find(n, "layers") != NULL)
         return s001_put_key(out, "model", n);
-    TRY(s001_put_word(out, "model.name", "mnist_conv", n));
-    return s001_read(t, n, rules, &place);
+    TRY(s001_put_word(out, "model.name", usual_model(t), n));
+    return s001_read(t, n, t->is_lidar ? of_lidar : of_images, &place);
 }
 
 static enum status add_model(struct s001 *t, const struct node *n, struct node *list)
@@ -169,15 +177,20 @@ static enum status read_dataset(struct s001 *t, const struct node *n, struct nod
     return s001_put(out, "data.name", n, NULL);
 }
 
-/* `data` is ours when it names a set, and else where the lidar experiments keep their scans. */
+/* `data` is ours when it names a set, and else that of the lidar experiments. */
 static enum status read_data(struct s001 *t, const struct node *n, struct node *out)
 {
-    (void)t;
-    if (n->kind == NODE_MAP && node_find(n, "name") == NULL)
-        return node_fail_key(n, "experiment", "data",
-                             "without a name this is of S001's lidar experiments, which are not "
-                             "here yet");
-    return s001_put_key(out, "data", n);
+    return t->is_lidar ? s001_lidar_data(t, n, out) : s001_put_key(out, "data", n);
+}
+
+/* Lidar experiments take that of the problems. */
+static enum status pass_batch(struct s001 *t, const struct node *n, struct node *out)
+{
+    (void)n;
+    (void)out;
+    if (!t->is_lidar)
+        s001_ignore(t, "val_batch_size");
+    return STATUS_OK;
 }
 
 /* Every node alone on its part: a run beside the problems. */
@@ -190,7 +203,7 @@ static enum status read_individual(struct s001 *t, const struct node *n, struct 
         {.key = "lr",               .action = S001_PUT, .to = "optimizer.lr"},
         {.key = "epochs",           .action = S001_PUT, .to = "train.epochs"},
         {.key = "train_batch_size", .action = S001_PUT, .to = "train.batch_size"},
-        {.key = "val_batch_size",   .action = S001_IGNORE},
+        {.key = "val_batch_size",   .action = S001_TAKE, .take = pass_batch},
         {.key = "verbose",          .action = S001_IGNORE},
         S001_LAST,
     };
@@ -310,11 +323,15 @@ static enum status translate(struct s001 *t, const struct node *root)
     TRY(s001_require(root, NULL, "experiment,problem_configs|problem"));
     const struct node *experiment = node_find(root, "experiment"), *only = only_problem(root);
 
-    TRY(s001_require(experiment, "experiment", "graph|scaling"));
+    t->is_lidar = s001_has_lidar(experiment);
+    if (!t->is_lidar)
+        TRY(s001_require(experiment, "experiment", "graph|scaling"));
     TRY(s001_read(t, experiment, experiment_rules, &place));
+    if (t->is_lidar)
+        TRY(s001_lidar_robots(t, experiment));
     TRY(copy_ours(t, root));
     TRY(put_default(t->root, "data", "mnist", experiment));
-    TRY(put_default(t->root, "model", "mnist_conv", experiment));
+    TRY(put_default(t->root, "model", usual_model(t), experiment));
     if (node_find(experiment, "scaling") != NULL)
         TRY(put_default(t->root, "partition", "sorted", experiment));
     TRY(put_results(t->root, only != NULL, experiment));

@@ -1,6 +1,6 @@
 /*
  * s001_layout.h - experiment files in the layout of study S001, for MNIST and whatever else is
- * classified: `experiment:` and `problem_configs:` at the top.
+ * classified, and for robots with lidar: `experiment:` and `problem_configs:` at the top.
  *
  * They are translated node by node to the canonical schema with `runs`, every node keeping its
  * position in the file, so that all later steps know one layout only. docs/reference/s001-layout.md

@@ -2,6 +2,7 @@
  * s001_problem.c - the problems of S001's layout, each of which becomes a run.
  *
  *     problem1: {problem_name, train_batch_size, val_batch_size, evaluate_frequency, verbose_evals,
+ *                comm_radius, dynamic_graph, save_models,
  *                metrics: [...], metrics_config: {...},
  *                optimizer_config: {alg_name, outer_iterations, + those of the algorithm}}
  */
@@ -34,28 +35,35 @@ static enum status refuse_metric(const struct node *m, const char *word, const c
 /* All but one are measured at every evaluation anyway; the list says which a reader expects. */
 static enum status read_metrics(struct s001 *t, const struct node *n, struct node *out)
 {
-    static const char *const names[] = {
+    static const char *const of_images[] = {
         "forward_pass_count", "validation_loss",           "consensus_error",      "top1_accuracy",
         "current_epoch",      "train_loss_moving_average", "validation_as_vector", NULL,
     };
-    static const char *const lidar[] = {"mesh_grid_density", "current_position", "current_graph",
-                                        NULL};
+    static const char *const of_lidar[] = {
+        "forward_pass_count",
+        "validation_loss",
+        "consensus_error",
+        "current_epoch",
+        "train_loss_moving_average",
+        "mesh_grid_density",
+        "current_position",
+        "current_graph",
+        NULL,
+    };
+    const char *const *names = t->is_lidar ? of_lidar : of_images;
 
-    (void)t;
     if (n->kind != NODE_LIST)
         return node_fail_key(n, "problem_configs", "metrics", "must be a list of names");
     for (int64_t i = 0; i < n->count; i++) {
         const struct node *m = n->children[i];
         const char *word = m->kind == NODE_SCALAR ? m->text : "";
 
+        if (!is_among(names, word))
+            return refuse_metric(m, word, names);
         if (text_same_name(word, "validation_as_vector"))
             TRY(s001_put_word(out, "train.record_correct", "true", m));
-        if (is_among(names, word))
-            continue;
-        if (is_among(lidar, word))
-            return node_fail_key(m, "problem_configs", "metrics",
-                                 "%s is of S001's lidar experiments, which are not here yet", word);
-        return refuse_metric(m, word, names);
+        if (text_same_name(word, "mesh_grid_density"))
+            s001_ignore(t, word);
     }
     return STATUS_OK;
 }
@@ -66,7 +74,7 @@ static enum status read_metrics_config(struct s001 *t, const struct node *n, str
     static const struct s001_rule rules[] = {
         {.key = "evaluate_frequency", .action = S001_COUNT, .to = "train.evaluate_rounds"},
         {.key = "tloss_decay",        .action = S001_PUT,   .to = "train.loss_decay"},
-        {.key = "mesh_only_at_end",   .action = S001_LIDAR},
+        {.key = "mesh_only_at_end",   .action = S001_IGNORE},
         {.key = "metrics",            .action = S001_TAKE,  .take = read_metrics},
         S001_LAST,
     };
@@ -208,16 +216,16 @@ static enum status read_config(struct s001 *t, const struct node *n, struct node
 static const struct s001_rule problem_rules[] = {
     {.key = "problem_name",       .action = S001_DONE},
     {.key = "train_batch_size",   .action = S001_COUNT, .to = "train.batch_size"},
-    {.key = "val_batch_size",     .action = S001_IGNORE},
+    {.key = "val_batch_size",     .action = S001_TAKE,  .take = s001_lidar_batch},
     {.key = "evaluate_frequency", .action = S001_COUNT, .to = "train.evaluate_rounds"},
     {.key = "verbose_evals",      .action = S001_IGNORE},
-    {.key = "dynamic_graph",      .action = S001_IGNORE},
+    {.key = "dynamic_graph",      .action = S001_DONE},
+    {.key = "comm_radius",        .action = S001_DONE},
     {.key = "save_models",        .action = S001_IGNORE},
     {.key = "metrics",            .action = S001_TAKE,  .take = read_metrics},
     {.key = "metrics_config",     .action = S001_TAKE,  .take = read_metrics_config},
     {.key = "optimizer_config",   .action = S001_TAKE,  .take = read_config},
     {.key = "optimizer_configs",  .action = S001_TAKE,  .take = read_config},
-    {.key = "comm_radius",        .action = S001_LIDAR},
     S001_LAST,
 };
 /* clang-format on */
@@ -252,6 +260,8 @@ static enum status read_problem(struct s001 *t, const struct node *problem, cons
         s = node_fail_key(problem, path, NULL, "another problem is also named %s", name);
     if (s == STATUS_OK)
         s = s001_read(t, problem, problem_rules, &place);
+    if (s == STATUS_OK)
+        s = s001_lidar_radio(t, problem, path, run);
     if (s == STATUS_OK)
         node_put_new(t->runs, name, run);
     else

@@ -304,13 +304,6 @@ static enum status refuse_unknown(const struct node *n, const char *key,
     return s;
 }
 
-static enum status refuse_lidar(const struct node *n, const char *path, const char *key)
-{
-    return node_fail_key(n, path, key,
-                         "is of S001's lidar experiments, which are not here yet; those that "
-                         "classify images are");
-}
-
 static enum status follow(struct s001 *t, const struct s001_rule *r, const struct node *n,
                           const struct s001_place *place)
 {
@@ -319,8 +312,6 @@ static enum status follow(struct s001 *t, const struct s001_rule *r, const struc
         return s001_put(place->out, r->to, n, r->words);
     case S001_COUNT:
         return s001_put_count(place->out, r->to, n);
-    case S001_LIDAR:
-        return refuse_lidar(n, place->path, r->key);
     case S001_TAKE:
         return r->take(t, n, place->out);
     case S001_IGNORE:

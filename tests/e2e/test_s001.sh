@@ -1,6 +1,7 @@
 # Experiment files in S001's layout: its template as the text prints it, sweeps in it, and mistakes.
 . "$(dirname "$0")/lib.sh"
 HERE=$(cd "$SOURCE_DIR/tests/e2e" && pwd)
+export PYTHONPATH=$HERE PYTHONDONTWRITEBYTECODE=1
 
 python3 "$HERE/tiny_mnist.py" "$WORK/data"
 mkdir "$WORK/experiments"
@@ -22,40 +23,9 @@ done
 grep -q 'rho_scaling: 1.02' "$folder/scaled_rho/effective.yaml" || fail "no rho_scaling"
 
 case_ "each problem's results are where the study has them, for torch.load"
-cat >"$WORK/results.py" <<'P'
-"""results.py FILE - what torch.load would give: {name: [(storage, offset, shape), ...]}, without torch."""
-import collections, io, pickle, struct, sys, zipfile
-
-
-def load(path):
-    archive = zipfile.ZipFile(path)
-
-    class Reader(pickle.Unpickler):
-        def find_class(self, module, name):
-            if (module, name) == ("collections", "OrderedDict"):
-                return collections.OrderedDict
-            if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
-                return self.tensor
-            assert module == "torch" and name in ("LongStorage", "DoubleStorage", "BoolStorage"), (module, name)
-            return name
-
-        def persistent_load(self, what):
-            kind, storage, number, place, size = what
-            assert kind == "storage" and place == "cpu"
-            code = {"LongStorage": "q", "DoubleStorage": "d", "BoolStorage": "?"}[storage]
-            return struct.unpack(f"<{size}{code}", archive.read(f"archive/data/{number}"))
-
-        @staticmethod
-        def tensor(values, offset, shape, strides, *_):
-            if not shape:
-                return values[offset]
-            return [Reader.tensor(values, offset + i * strides[0], shape[1:], strides[1:]) for i in range(shape[0])]
-
-    return Reader(io.BytesIO(archive.read("archive/data.pkl"))).load()
-P
 cat >"$WORK/check_results.py" <<'P'
 import json, sys
-from results import load
+from results_pt import load
 file, run, nodes = sys.argv[1], sys.argv[2], int(sys.argv[3])
 found = load(file)
 rows = [json.loads(line) for line in open(run + "/metrics.jsonl")]
@@ -277,6 +247,6 @@ mistake '/rho_init/d' 32:5 "rho_init: is missing"
 mistake 's/num_nodes: 5/num_nodes: 12/' 6:3 "12 workers and 10 labels"
 mistake 's/type: "wheel"/type: random/; s/p: 0.6/p: 0.01/' 11:5 "graph.p: 0.01 connects no"
 mistake 's/verbose_evals/verbos_evals/' 25:5 "did you mean verbose_evals"
-mistake 's/num_filters: 3/shape: [2, 256, 1]/' 14:5 "lidar"
+mistake 's/num_filters: 3/shape: [2, 256, 1]/' 14:5 "experiment.model.shape: unknown key"
 
 finish

@@ -260,7 +260,7 @@ static void test_our_sections_stand_in_three_places_only(void)
     refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
             "  model: {num_filters: 3, train: {epochs: 1}}\n" PROBLEM,
             "f.yaml:3:27: experiment.model.train: unknown key; there are num_filters, "
-            "kernel_size, kernal_width, linear_width, shape, scale");
+            "kernel_size, kernal_width, linear_width");
     refused(GRAPH PROBLEM "    metrics_config: {evaluate_frequency: 2, delays: {delay: 1ms}}\n",
             "f.yaml:7:45: problem_configs.p1.metrics_config.delays: unknown key");
     refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
@@ -365,15 +365,15 @@ static void test_later_messages_name_the_keys_of_this_layout(void)
     node_free(root);
 }
 
-static void test_lidar_experiments_are_told_to_be_missing(void)
+static void test_keys_of_lidar_experiments_are_not_of_others(void)
 {
     refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
             "  model: {shape: [2, 256, 64, 64, 64, 1], scale: 0.05}\n" PROBLEM,
-            "f.yaml:3:11: experiment.model.shape: is of S001's lidar experiments");
-    refused("experiment:\n  graph: {num_nodes: 5, type: wheel}\n"
-            "  data: {num_beams: 20}\n" PROBLEM,
-            "f.yaml:3:3: experiment.data: without a name this is of S001's lidar");
-    refused(GRAPH PROBLEM "    comm_radius: 1500\n", "f.yaml:7:5: problem_configs.p1.comm_radius");
+            "f.yaml:3:11: experiment.model.shape: unknown key");
+    refused(GRAPH PROBLEM "    comm_radius: 1500\n",
+            "f.yaml:7:5: problem_configs.p1.comm_radius: is of lidar experiments");
+    refused(GRAPH PROBLEM "    metrics: [current_position]\n",
+            "unknown metric \"current_position\"");
 }
 
 static void test_other_files_are_not_of_this_layout(void)
@@ -398,5 +398,5 @@ TEST_MAIN(TEST(test_the_blocks_of_the_text_become_one_experiment),
           TEST(test_lists_of_maps_are_lists_of_sections),
           TEST(test_lists_of_maps_that_make_no_list_of_sections_are_refused),
           TEST(test_counts_are_above_0), TEST(test_later_messages_name_the_keys_of_this_layout),
-          TEST(test_lidar_experiments_are_told_to_be_missing),
+          TEST(test_keys_of_lidar_experiments_are_not_of_others),
           TEST(test_other_files_are_not_of_this_layout))

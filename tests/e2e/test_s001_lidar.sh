@@ -1,0 +1,109 @@
+# Density experiments in S001's layout: its offline and online files run unchanged, but smaller; and mistakes.
+. "$(dirname "$0")/lib.sh"
+HERE=$(cd "$SOURCE_DIR/tests/e2e" && pwd)
+export PYTHONPATH=$HERE PYTHONDONTWRITEBYTECODE=1
+
+floor=$WORK/floorplans/small_data
+mkdir -p "$WORK/experiments" "$floor/tight_paths"
+cd "$WORK/experiments" || exit 1
+cp "$HERE/s001_lidar_offline.yaml" offline.yaml
+cp "$HERE/s001_lidar_online.yaml" online.yaml
+muster plan make "$floor/floor_img.png" --size 240x180 --seed 1
+for robot in 1 2 3; do
+    muster plan path "$floor/floor_img.png" --random 5 --seed $robot --border 3 --clearance 3 --spacing 12 \
+        --out "$floor/tight_paths/$robot.npy"
+    expect_code 0
+done
+
+# Compares a file of results with the files of its run: 20 validation scans of 500 rows are 3 batches of up to 4000.
+cat >"$WORK/check.py" <<'P'
+import json, sys
+from results_pt import load
+file, run, rounds, metrics = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+found = load(file)
+rows = [json.loads(line) for line in open(run + "/metrics.jsonl")]
+graphs = [json.loads(line) for line in open(run + "/graph.jsonl")]
+for name in metrics:
+    assert len(found[name]) == len(found["round"]), name
+    assert len(found[name][-1]) == 3, name
+assert found["round"][-1] == rounds, found["round"]
+for at, losses in zip(found["round"], found["validation_loss"], strict=True):
+    own = [r["test_loss"] for r in rows if r["round"] == at and r["worker"] >= 0 and "test_loss" in r]
+    assert losses == [3 * loss for loss in own], (at, losses, own)
+if "current_position" in metrics:
+    for at, places, links in zip(found["round"], found["current_position"], found["current_graph"], strict=True):
+        graph = [g for g in graphs if g["round"] <= at][-1]
+        assert places == graph["positions"], (at, places, graph)
+        assert [[i, j] for i in range(3) for j in range(i + 1, 3) if links[i][j]] == sorted(graph["edges"]), (at, links)
+        assert links == [list(column) for column in zip(*links)], links
+P
+
+case_ "the offline file runs unchanged: solo training, then cadmm over its graph"
+muster run offline.yaml
+expect_code 0
+folder=$(echo ../results/*_dist_dense)
+expect_same offline.yaml "$folder/experiment.yaml"
+expect_file "$folder/solo_results.pt"
+python3 "$WORK/check.py" "$folder/cadmm_results.pt" "$folder/cadmm" 8 \
+    forward_pass_count validation_loss consensus_error current_epoch || fail "other results"
+grep -q '"name": "wheel"' "$folder/cadmm/graph.jsonl" || fail "another graph"
+grep -q '"parameters": 913\b' "$folder/cadmm/result.json" || fail "another network: $(cat "$folder/cadmm/result.json")"
+
+case_ "keys without effect are named in one line, also the metric that is not written"
+expect_err "offline.yaml: these keys of S001's layout have no effect here: use_cuda, data.num_scans, graph.p, graph.gen_attempts, verbose, verbose_evals, mesh_grid_density, profile"
+
+case_ "the online file runs unchanged: dinno, dsgt and dsgd, a robot for each way-point file"
+muster run online.yaml
+expect_code 0
+folder=$(echo ../results/*_dist_online_dense)
+for problem in dinno_log dsgt dsgd; do
+    python3 "$WORK/check.py" "$folder/${problem}_results.pt" "$folder/$problem" 12 forward_pass_count \
+        train_loss_moving_average validation_loss consensus_error current_epoch current_position current_graph ||
+        fail "other results of $problem"
+    grep -q 'split: online' "$folder/$problem/effective.yaml" || fail "$problem is not online"
+done
+
+case_ "robots drive with dynamic_graph: true, and keep their first links with false"
+[ "$(wc -l <"$folder/dinno_log/graph.jsonl")" -ge 3 ] || fail "the robots stay: $(cat "$folder/dinno_log/graph.jsonl")"
+[ "$(wc -l <"$folder/dsgt/graph.jsonl")" -eq 1 ] || fail "the robots drive: $(cat "$folder/dsgt/graph.jsonl")"
+
+case_ "lost results come back on the same scale"
+cp "$folder/dsgd_results.pt" "$WORK/kept.pt"
+rm "$folder/dsgd_results.pt"
+muster run --resume "$folder" --quiet
+expect_code 0
+expect_same "$WORK/kept.pt" "$folder/dsgd_results.pt"
+
+case_ "random places, and other losses"
+sed 's/split_type: .*/split_type: random/; s/num_scans: 3000/num_scans: 10/; s/"BCE"/"L1"/; s/train_solo: True/train_solo: no/' \
+    offline.yaml >random.yaml
+muster run random.yaml --quiet --out random
+expect_code 0
+grep -q 'split: random' random/cadmm/effective.yaml || fail "not at random places"
+grep -q 'loss: l1' random/cadmm/effective.yaml || fail "another loss"
+
+case_ "mistakes are one line each, before anything is computed"
+mistake() { # FILE SED WHERE MESSAGE
+    sed "$2" "$1" >bad.yaml
+    muster run bad.yaml --quiet --out bad
+    [ "$code" -eq 2 ] || [ "$code" -eq 3 ] || fail "exit code $code: $err"
+    [ "$(grep -c . <<<"$err")" -eq 1 ] || fail "not one line: $err"
+    expect_err "bad.yaml:$(grep -n "$3" bad.yaml | head -1 | cut -d: -f1):"
+    expect_err "$4"
+    expect_no_file bad
+}
+mistake offline.yaml 's/num_nodes: 3/num_nodes: 4/' num_nodes: "4 robots, but ../floorplans/small_data/tight_paths has way-points of 3"
+mistake online.yaml 's/small_data/no_data/' waypoint_subdir: "experiment.data.waypoint_subdir: ../floorplans/no_data/tight_paths: cannot read"
+mistake online.yaml '/num_scans_in_window/s/10/0/' num_scans_in_window: "experiment.data.num_scans_in_window: 0 is not above 0"
+mistake online.yaml 's/num_beams: 20/num_beams: many/' num_beams: "experiment.data.num_beams: many is not a whole number"
+mistake online.yaml 's/border_width: 3/border_width: 90/' border_width: "a border of 90 pixels covers the whole floor plan"
+mistake online.yaml '0,/comm_radius/s/comm_radius: 100.0/comm_radius: -1/' comm_radius: "comm_radius: -1 is not above 0"
+mistake online.yaml '0,/dynamic_graph/s/dynamic_graph: True/dynamic_graph: maybe/' dynamic_graph: "dynamic_graph: maybe is not"
+mistake online.yaml 's/shape: .*/shape: [3, 8, 1]/' shape: "experiment.model.shape"
+mistake online.yaml 's/"BCE"/"NLL"/' loss: "experiment.loss: nll"
+mistake online.yaml 's/mesh_only_at_end/mesh_at_end/' mesh_at_end "unknown key; there are evaluate_frequency, tloss_decay, mesh_only_at_end"
+mistake online.yaml '0,/comm_radius/{/comm_radius/d}' problem1: "comm_radius: is missing"
+mv "$floor/floor_img.png" "$WORK/elsewhere.png"
+mistake online.yaml '' data_dir: "floor_img.png"
+
+finish
