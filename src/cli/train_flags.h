@@ -70,7 +70,8 @@
         {"log-every", "train.log_every", "N", NULL, NULL},                                         \
         {"save-every", "train.save_every", "N", NULL, NULL},                                       \
         {"saves-per-epoch", "train.saves_per_epoch", "K", NULL, NULL},                             \
-        {"keep", "train.keep", "N", NULL, NULL}, {"paranoid", "train.paranoid", NULL, NULL, NULL}, \
+        {"maps", "train.maps", "N", NULL, NULL}, {"keep", "train.keep", "N", NULL, NULL},          \
+        {"paranoid", "train.paranoid", NULL, NULL, NULL},                                          \
         {"trace", "train.trace", NULL, NULL, NULL},                                                \
         {"histograms", "output.histograms", NULL, NULL, NULL},                                     \
         {"tensorboard-tags", "output.tags", "SET", NULL, NULL},                                    \

@@ -16,10 +16,11 @@
 #include "problem/problem_evaluation.h"
 
 struct problem;
-struct problem_plan; /* problem/problem_plan.h, like the next three */
+struct problem_plan; /* problem/problem_plan.h, like the next four */
 struct problem_setting;
 struct problem_dry_run;
 struct problem_images;
+struct problem_map;
 struct model_timer; /* nn/model.h */
 struct team_pool;   /* base/team_pool.h */
 
@@ -56,6 +57,7 @@ struct prediction {
  * new: the problem of one worker. evaluator (optional: `new` of worker 0): one that draws nothing.
  * fingerprint (optional: 0): a checksum of the data. memory (optional: 0): bytes of one that
  * computes. images (optional: there are none): the first training samples as pictures.
+ * map (optional: there is none): the mesh of PART_MAP.
  * write_files (optional: none): files about the plan in a new run directory.
  * position (optional: workers have none): where a worker is at its draw number `draw`, in a plane;
  * false: this plan has no positions.
@@ -89,6 +91,7 @@ struct problem_ops {
     uint32_t (*fingerprint)(const struct problem_plan *plan);
     double (*memory)(const struct problem_plan *plan, int threads);
     bool (*images)(const struct problem_plan *plan, int64_t most, struct problem_images *images);
+    bool (*map)(const struct problem_plan *plan, struct problem_map *map);
     enum status (*write_files)(const struct problem_plan *plan, const char *run_dir);
     bool (*position)(const struct problem_plan *plan, int worker, int64_t draw, double *xy);
 

@@ -84,6 +84,7 @@ enum status problem_evaluate(struct problem *p, const float *state, enum problem
         .count = problem_block_count(p, part),
         .confusion = result->confusion,
         .correct = result->correct,
+        .outputs = result->outputs,
         .can_be_cut = result->can_be_cut,
     };
 

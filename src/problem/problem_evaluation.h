@@ -49,6 +49,7 @@ struct evaluation {
     double values[PROBLEM_METRICS_MAX]; /* of the problem's metrics */
     int64_t *confusion; /* [classes][classes], true label first; the caller's; NULL: not wanted */
     uint8_t *correct;   /* [samples]: 1 where the answer is right; likewise */
+    float *outputs;     /* [samples][outputs of the model]; likewise */
     bool can_be_cut;    /* the caller's: a signal to stop ends it with STATUS_INTERRUPTED */
 };
 
@@ -58,6 +59,7 @@ struct evaluation_blocks {
     double *sums;       /* [count][problem_sum_count]: of each block, set by evaluate */
     int64_t *confusion; /* as above: the samples of these blocks are added; or NULL */
     uint8_t *correct;   /* as above, of the samples of these blocks; or NULL */
+    float *outputs;     /* likewise */
     bool can_be_cut;    /* as above */
 };
 

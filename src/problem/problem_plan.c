@@ -93,6 +93,11 @@ bool problem_images(const struct problem_plan *p, int64_t most, struct problem_i
     return p->ops->images != NULL && p->ops->images(p, most, images);
 }
 
+bool problem_map(const struct problem_plan *p, struct problem_map *map)
+{
+    return p->ops->map != NULL && p->ops->map(p, map);
+}
+
 enum status problem_write_files(const struct problem_plan *p, const char *run_dir)
 {
     return p->ops->write_files == NULL ? STATUS_OK : p->ops->write_files(p, run_dir);

@@ -82,6 +82,17 @@ struct problem_images {
  * images. */
 bool problem_images(const struct problem_plan *p, int64_t most, struct problem_images *images);
 
+/* The samples of PART_MAP as a picture. The point in column c and row r is at
+ * (left + c step_x, top + r step_y), in the plane of problem_position. */
+struct problem_map {
+    int64_t height, width;
+    double left, top, step_x, step_y;
+    const float *targets; /* [height][width] in [0, 1]: what the outputs should be; borrowed */
+};
+
+/* false: the problem has no map. */
+bool problem_map(const struct problem_plan *p, struct problem_map *map);
+
 /* Where a worker is at its draw number `draw` of the run, from 0; false: workers have no places. */
 bool problem_position(const struct problem_plan *p, int worker, int64_t draw, double *xy);
 

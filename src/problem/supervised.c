@@ -299,6 +299,7 @@ const struct problem_ops supervised_problem = {
     .fingerprint = supervised_fingerprint,
     .memory = supervised_memory,
     .images = supervised_images,
+    .map = supervised_map,
     .write_files = supervised_write_files,
     .position = supervised_position,
     .initialize = supervised_initialize,

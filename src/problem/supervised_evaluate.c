@@ -143,6 +143,9 @@ static void add_density(const struct loss_batch *b, int64_t i, double *sums)
 
 static void add_results(struct block_sums *s, const struct loss_batch *b)
 {
+    if (s->blocks->outputs != NULL)
+        memcpy(s->blocks->outputs + s->count * b->outputs, b->output,
+               (size_t)(b->batch * b->outputs) * sizeof *b->output);
     for (int64_t i = 0; i < b->batch; i++) {
         const int64_t at = s->count % EVALUATION_BLOCK;
         double *sums = s->blocks->sums + s->count / EVALUATION_BLOCK * s->sum_count;

@@ -120,6 +120,33 @@ bool supervised_images(const struct problem_plan *p, int64_t most, struct proble
     return is_image && images->count > 0;
 }
 
+/* --- map --- */
+
+/* Between two points of the mesh, from the first and the last. */
+static double mesh_step(double first, double last, int64_t count)
+{
+    return count > 1 ? (last - first) / (double)(count - 1) : 1;
+}
+
+bool supervised_map(const struct problem_plan *p, struct problem_map *map)
+{
+    const struct dataset *d = of(p)->dataset;
+    const float *first = d->map.values, *last = first + 2 * (d->map.count - 1);
+
+    if (d->map.count == 0 || first == NULL)
+        return false;
+    *map = (struct problem_map){
+        .height = d->map_height,
+        .width = d->map_width,
+        .left = (double)first[0],
+        .top = (double)first[1],
+        .step_x = mesh_step((double)first[0], (double)last[0], d->map_width),
+        .step_y = mesh_step((double)first[1], (double)last[1], d->map_height),
+        .targets = d->map.targets,
+    };
+    return true;
+}
+
 /* --- files --- */
 
 static enum status write_counts(const struct supervised_plan *own, const char *run_dir)

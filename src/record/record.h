@@ -37,6 +37,7 @@
     X(CONSENSUS,   "consensus.jsonl",              RUN)         \
     X(CORRECT,     "correct.jsonl",                RUN)         \
     X(SNAPSHOTS,   "snapshots.bin",                RUN)         \
+    X(MAPS,        "maps.bin",                     RUN)         \
     X(CONFUSION,   "confusion.json",               RUN)         \
     X(MODEL,       "model.safetensors",            RUN)         \
     X(LAST,        "checkpoints/last.safetensors", RUN)         \

@@ -38,6 +38,7 @@ static bool is_left_out(const char *path)
         "train.save_every",
         "train.record_correct",
         "train.saves_per_epoch",
+        "train.maps",
         "train.evaluate_train",
     };
 

@@ -42,6 +42,7 @@ static const char *const may_change[] = {
     "train.log_every",
     "train.save_every",
     "train.keep",
+    "train.maps",
     "train.trace",
     "train.pairwise_distances",
     "data.dir",
@@ -96,7 +97,7 @@ enum status resume_check_changes(const struct node *over)
                     "a resumed run keeps its settings; only --epochs, --max-steps, --budget, "
                     "--threads, --data-dir, --transport, --server, --trace, --histograms, "
                     "--tensorboard-tags, --pairwise-distances, --evaluate-rounds, "
-                    "--evaluate-train, --keep and the --...-every flags may change");
+                    "--evaluate-train, --keep, --maps and the --...-every flags may change");
     }
     return STATUS_OK;
 }

@@ -16,7 +16,7 @@
  *     train:     {batch_size, epochs, max_steps, budget, stop, ends, threads, clip_norm,
  *                 convolution, uneven, statistics, evaluate_every, evaluate_rounds,
  *                 pairwise_distances, loss_decay, record_correct, evaluate_train, log_every,
- *                 save_every, keep, saves_per_epoch, trace, paranoid}
+ *                 save_every, keep, saves_per_epoch, maps, trace, paranoid}
  *     output:    {histograms, tags}, of the TensorBoard file; a study has more (study/output.h)
  *
  * A problem without data has none of the sections data, model and partition.
@@ -45,7 +45,7 @@ struct train_options {
     int ends;                  /* enum run_ends */
     double clip_norm;
     double loss_decay;
-    int64_t evaluate_every, evaluate_rounds, log_every, save_every, keep, saves_per_epoch;
+    int64_t evaluate_every, evaluate_rounds, log_every, save_every, keep, saves_per_epoch, maps;
     int convolution;        /* enum convolution */
     int uneven;             /* enum uneven_policy */
     int statistics;         /* enum statistics */

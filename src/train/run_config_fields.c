@@ -83,6 +83,10 @@ const struct field train_fields[] = {
     FIELD_INT(struct train_options, saves_per_epoch, 0, 0, 1e6,
               "snapshots of the weights per epoch in snapshots.bin, for muster landscape; the "
               "first is before any step (0: none)"),
+    FIELD_INT(
+        struct train_options, maps, -1, -1, 1e6,
+        "about how many evaluations write the map of every robot to maps.bin (0: none; -1: 50, "
+        "fewer where the file would exceed 64 MB; no effect on problems without a map)"),
     FIELD_BOOL(struct train_options, trace, false,
                "write trace.json: when each worker computed, waited and sent"),
     FIELD_BOOL(struct train_options, paranoid, false,

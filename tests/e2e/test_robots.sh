@@ -71,8 +71,37 @@ muster train $ONLINE --max-steps 45 --graph disk --disk.radius 80 --algorithm ad
 expect_code 2
 expect_one_error "ad-psgd"
 
+case_ "maps.bin has every robot's map at evaluations, and that of the run model where all have the same"
+maps() { # RUN EXPRESSION
+    python3 - "$@" <<'P' || fail "maps.bin of $1: not $2"
+import json, struct, sys
+data = open(sys.argv[1] + "/x/maps.bin", "rb").read()
+assert data[:16] == b"MUSTERMP" + struct.pack("<II", 1, 0)
+robots, height, width = struct.unpack("<3q", data[16:40])
+points, plan = height * width, data[72:72 + height * width]
+size, first = 20 + robots * points, 76 + points
+assert (len(data) - first) % size == 0
+rounds, errors = [], []
+for at in range(first, len(data), size):
+    rounds.append(struct.unpack("<q", data[at:at + 8])[0])
+    maps = data[at + 16:at + 16 + robots * points]
+    errors.append(sum(abs(m - plan[i % points]) for i, m in enumerate(maps)) / 255 / len(maps))
+said = [r["map_error"] for r in map(json.loads, open(sys.argv[1] + "/x/metrics.jsonl")) if "map_error" in r]
+assert eval(sys.argv[2]), (robots, height, width, rounds, errors, said)
+P
+}
+mapped maps $ONLINE --max-steps 9 --evaluate-rounds 3 --algorithm dsgd --graph cycle
+maps maps '(robots, height, width) == (3, 20, 25) and rounds == [0, 3, 6, 9]'
+mapped thinned $ONLINE --max-steps 9 --evaluate-rounds 1 --maps 3 --algorithm solo
+maps thinned 'robots == 3 and rounds == [0, 3, 6, 9]'
+mapped none $ONLINE --max-steps 3 --maps 0 --algorithm dsgd --graph cycle
+expect_no_file none/x/maps.bin
+mapped common $ONLINE --max-steps 4 --evaluate-rounds 2 --algorithm sync
+maps common 'robots == 1 and all(abs(a - b) < 0.5 / 255 for a, b in zip(errors, said, strict=True))'
+
 case_ "a run that is resumed in the middle of a window has the bits of one that was not stopped"
-DINNO="--algorithm dinno --graph disk --disk.radius 80 --save-every 1 --keep 100"
+DINNO="--algorithm dinno --graph disk --disk.radius 80 --save-every 1 --keep 100 --evaluate-rounds 4"
+expect_same_maps() { cmp "$1/x/maps.bin" "$2/x/maps.bin" || fail "maps.bin of $1 and $2 differ"; }
 mapped whole $ONLINE $DINNO --max-steps 17
 for stop in 2 8; do
     mapped part $ONLINE $DINNO --max-steps $stop
@@ -80,10 +109,13 @@ for stop in 2 8; do
     expect_code 0
     expect_same_model whole part
 done
+maps part 'rounds == [0, 4, 8, 12, 16, 17]'
+expect_same_maps whole part
 
 case_ "threads do not change the bits"
 mapped threads $ONLINE $DINNO --max-steps 17 --threads 2
 expect_same_model whole threads
+expect_same_maps whole threads
 
 under_mpirun 1 --version
 if [ "$code" -ne 77 ]; then
@@ -92,6 +124,7 @@ if [ "$code" -ne 77 ]; then
     under_mpirun 3 train ${ONLINE/--workers 3/} $DINNO --max-steps 17 --threads 1 --out processes
     expect_code 0
     expect_same_model whole processes
+    expect_same_maps whole processes
 fi
 
 case_ "a plan and paths from files"

@@ -233,6 +233,8 @@ static enum status record_now(struct loop *l, const struct due_actions *due)
 
     TRY(l->coordinator->run_model(l, &values));
     TRY(snapshots_add(l, due, &values));
+    if (due->evaluates)
+        TRY(maps_add(l, &values));
     if (evaluation_has_nodes(l) && l->build->workers > 1)
         TRY(consensus_measure(l));
     TRY(evaluation_note_cut(l, evaluate_parts(l, values.state, &parts)));

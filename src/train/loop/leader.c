@@ -237,6 +237,7 @@ enum status leader_open(struct loop *l)
     if (l->build->config->train.record_correct)
         TRY(correct_log_open(&d->correct_log, l->setup->run_dir, keep_round));
     TRY(snapshots_open(l, keep_round));
+    TRY(maps_open(l, keep_round));
     leader_write_live(l);
     TRY(lost_rows_warn(l));
     return remove_old_model(l); /* last: it stays when a file cannot be opened */
@@ -284,6 +285,7 @@ enum status leader_close(struct loop *l)
     consensus_log_close(&d->consensus_log);
     correct_log_close(&d->correct_log);
     snapshot_log_close(&d->snapshot_log);
+    map_log_close(&d->map_log);
 
     const enum status s = run_files_workers(l);
     const enum status closed = recorder_close(&d->recorder);

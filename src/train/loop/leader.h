@@ -8,6 +8,7 @@
 #include "record/consensus_distance.h"
 #include "record/correct_answers.h"
 #include "record/live.h"
+#include "record/maps.h"
 #include "record/recorder.h"
 #include "record/snapshots.h"
 #include "train/loop/endpoint.h"
@@ -25,6 +26,7 @@ struct leader {
     struct consensus_log consensus_log; /* over a graph */
     struct correct_log correct_log;     /* where it is asked for, as the next */
     struct snapshot_log snapshot_log;
+    struct map_log map_log;
     struct progress progress;
     struct live live;
     struct evaluation_queue *queue; /* of an asynchronous run */

@@ -161,6 +161,16 @@ enum status snapshots_add(struct loop *l, const struct due_actions *due,
                           const struct model_values *values);
 enum status snapshots_take(struct loop *l, const struct due_actions *due);
 
+/* --- maps.c --- */
+
+/* maps.bin, if the problem has a map and maps are asked for; keep_round as with recorder_open. The
+ * leader. */
+enum status maps_open(struct loop *l, int64_t keep_round);
+
+/* Adds the maps of all nodes' own models, or that of the run model, if that is due with this
+ * evaluation. All workers that evaluate. */
+enum status maps_add(struct loop *l, const struct model_values *values);
+
 /* --- checkpointing.c --- */
 
 /*

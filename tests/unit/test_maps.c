@@ -1,0 +1,155 @@
+/*
+ * test_maps.c - record/maps.h: what is written is read, what is damaged is found, and a resumed run
+ * cuts what it will write again.
+ */
+#include <math.h>
+
+#include "base/mem.h"
+#include "record/maps.h"
+#include "scratch.h"
+#include "test.h"
+
+enum { ROBOTS = 2, HEIGHT = 2, WIDTH = 3, POINTS = HEIGHT * WIDTH };
+static const struct map_mesh mesh = {
+    .robots = ROBOTS, .height = HEIGHT, .width = WIDTH, .left = -8, .top = -4, .step_x = 8.5};
+static const uint8_t plan[POINTS] = {255, 0, 255, 0, 0, 255};
+
+static void fill(uint8_t *maps, int i)
+{
+    for (int k = 0; k < ROBOTS * POINTS; k++)
+        maps[k] = (uint8_t)(20 * i + k);
+}
+
+static void write_three(const char *folder)
+{
+    struct map_log l;
+    uint8_t maps[ROBOTS * POINTS];
+
+    EXPECT(map_log_open(&l, folder, &mesh, plan, -1) == STATUS_OK);
+    for (int i = 0; i < 3; i++) {
+        fill(maps, i);
+        EXPECT(map_log_add(&l, &(struct map_time){.round = 4L * i, .epoch = 0.5 * i}, maps) ==
+               STATUS_OK);
+    }
+    map_log_close(&l);
+}
+
+static int64_t count_of(const char *folder)
+{
+    struct map_file f;
+
+    EXPECT(map_file_open(&f, folder) == STATUS_OK);
+    const int64_t count = f.count;
+    map_file_release(&f);
+    return count;
+}
+
+static void change_byte(const char *folder, int64_t at)
+{
+    char *path = file_join(folder, "maps.bin");
+    struct text all = {0};
+    struct file_writer w;
+
+    EXPECT(file_read(path, 1 << 20, &all) == STATUS_OK);
+    all.data[at] ^= 1;
+    EXPECT(file_writer_open(&w, path) == STATUS_OK);
+    EXPECT(file_writer_close(&w, file_writer_put(&w, all.data, all.length)) == STATUS_OK);
+    text_release(&all);
+    mem_free(path);
+}
+
+static void test_densities_become_bytes(void)
+{
+    EXPECT(map_byte(0) == 0 && map_byte(1) == 255 && map_byte(0.5) == 128);
+    EXPECT(map_byte(-3) == 0 && map_byte(7) == 255 && map_byte((double)NAN) == 0);
+}
+
+static void test_what_was_written_is_read(void)
+{
+    char *folder = scratch_new();
+    struct map_file f;
+    struct map_time time;
+    uint8_t maps[ROBOTS * POINTS], expected[ROBOTS * POINTS];
+
+    write_three(folder);
+    EXPECT(map_file_open(&f, folder) == STATUS_OK);
+    EXPECT(f.count == 3 && memcmp(&f.mesh, &mesh, sizeof mesh) == 0);
+    EXPECT(memcmp(f.plan, plan, sizeof plan) == 0);
+    EXPECT(map_file_read(&f, 2, &time, maps) == STATUS_OK);
+    fill(expected, 2);
+    EXPECT(time.round == 8 && time.epoch == 1 && memcmp(maps, expected, sizeof maps) == 0);
+    map_file_release(&f);
+    scratch_remove(folder);
+}
+
+static void test_a_cut_last_record_is_left_out(void)
+{
+    char *folder = scratch_new();
+    char *path = file_join(folder, "maps.bin");
+
+    write_three(folder);
+    EXPECT(file_cut(path, file_size(path) - 1) == STATUS_OK);
+    EXPECT(count_of(folder) == 2);
+    mem_free(path);
+    scratch_remove(folder);
+}
+
+static void test_a_changed_byte_is_found_and_named(void)
+{
+    char *folder = scratch_new();
+    struct map_file f;
+    struct map_time time;
+    uint8_t maps[ROBOTS * POINTS];
+
+    write_three(folder);
+    change_byte(folder, 72 + POINTS + 4 + map_record_bytes(&mesh) + 20);
+    EXPECT(map_file_open(&f, folder) == STATUS_OK);
+    EXPECT(map_file_read(&f, 0, &time, maps) == STATUS_OK);
+    EXPECT(map_file_read(&f, 1, &time, maps) == STATUS_BAD_INPUT);
+    EXPECT(strstr(status_message(), "record 1 is damaged") != NULL);
+    map_file_release(&f);
+    change_byte(folder, 75); /* of the plan */
+    EXPECT(map_file_open(&f, folder) == STATUS_BAD_INPUT);
+    EXPECT(strstr(status_message(), "the header is damaged") != NULL);
+    change_byte(folder, 16); /* the number of robots */
+    EXPECT(map_file_open(&f, folder) == STATUS_BAD_INPUT);
+    scratch_remove(folder);
+}
+
+static void test_other_files_are_rejected(void)
+{
+    char *folder = scratch_new();
+    struct map_file f;
+
+    EXPECT(map_file_open(&f, folder) == STATUS_BAD_INPUT);
+    EXPECT(strstr(status_message(), "missing") != NULL);
+    EXPECT(file_write_in(folder, "maps.bin", "MUSTERMP") == STATUS_OK);
+    EXPECT(map_file_open(&f, folder) == STATUS_BAD_INPUT);
+    EXPECT(strstr(status_message(), "the header is damaged") != NULL);
+    EXPECT(file_write_in(folder, "maps.bin",
+                         "something else that is longer than a header of seventy-two bytes, and "
+                         "says nothing of maps") == STATUS_OK);
+    EXPECT(map_file_open(&f, folder) == STATUS_BAD_INPUT);
+    EXPECT(strstr(status_message(), "is not a file of maps") != NULL);
+    scratch_remove(folder);
+}
+
+static void test_a_resumed_run_drops_later_records(void)
+{
+    char *folder = scratch_new();
+    struct map_log l;
+    uint8_t other[POINTS] = {0};
+
+    write_three(folder);
+    EXPECT(map_log_open(&l, folder, &mesh, plan, 7) == STATUS_OK);
+    map_log_close(&l);
+    EXPECT(count_of(folder) == 2); /* rounds 0 and 4 */
+    EXPECT(map_log_open(&l, folder, &mesh, other, 7) == STATUS_OK);
+    map_log_close(&l);
+    EXPECT(count_of(folder) == 0); /* of another building */
+    scratch_remove(folder);
+}
+
+TEST_MAIN(TEST(test_densities_become_bytes), TEST(test_what_was_written_is_read),
+          TEST(test_a_cut_last_record_is_left_out), TEST(test_a_changed_byte_is_found_and_named),
+          TEST(test_other_files_are_rejected), TEST(test_a_resumed_run_drops_later_records))
