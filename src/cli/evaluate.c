@@ -22,6 +22,8 @@ static const struct flag evaluate_flags[] = {
      "train,test)",                                                                                          "What"},
     {"classes",    NULL,               NULL,        "precision, recall, F1 and support of every class",      NULL  },
     {"confusion",  NULL,               NULL,        "the confusion matrix: rows are true classes",           NULL  },
+    {"map",        NULL,               "FILE",
+     "write the map of a density network, every 8th pixel of the plan, as .npy or .png",                     NULL  },
     {"data-dir",   "data.dir",         "DIR",       NULL,                                                    "How" },
     {"dataset",    "data.name",        "NAME",
      "evaluate on this data set instead of the one it was trained on",                                       NULL  },
@@ -137,6 +139,11 @@ static enum status evaluate_one(struct evaluate_job *w, const char *path)
     struct evaluated_model m;
 
     TRY(evaluate_model_open(&m, path, r));
+    const enum status s = r->map == NULL ? STATUS_OK : evaluate_map_write(&m, r->map);
+    if (s != STATUS_OK) {
+        evaluate_model_release(&m);
+        return s;
+    }
     if (is_json(w))
         evaluate_show_json(&m, path, &w->json);
     else if (!r->is_table || r->classes || r->confusion)
@@ -282,8 +289,12 @@ static enum status evaluate_job_run(struct evaluate_job *w)
     const char *split = flags_value(f, "split");
 
     TRY(command_check_file(f, "csv"));
+    TRY(command_check_file(f, "map"));
+    TRY(evaluate_map_check(flags_value(f, "map")));
     TRY(find_models(w));
     w->request.is_table = w->paths.count > 1 || flags_has(f, "csv");
+    if (w->request.map != NULL && w->paths.count > 1)
+        return FAIL(STATUS_BAD_INPUT, "--map: give one model, not %lld", (long long)w->paths.count);
     TRY(read_parts(w->request.parts, split != NULL         ? split
                                      : w->request.is_table ? "train,test"
                                                            : "test"));
@@ -299,6 +310,7 @@ static enum status evaluate_parsed(const struct flags *f)
         .flags = f,
         .request = {.classes = flags_has(f, "classes"),
                     .confusion = flags_has(f, "confusion"),
+                    .map = flags_value(f, "map"),
                     .over = over},
     };
 

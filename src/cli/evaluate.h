@@ -14,6 +14,7 @@ enum { EVALUATE_PARTS = PART_TEST + 1 };
 struct evaluate_request {
     bool parts[EVALUATE_PARTS]; /* by enum problem_part */
     bool classes, confusion;
+    const char *map;         /* the file that gets the map of the model, or NULL */
     bool is_table;           /* of several models: a part without samples is left out */
     const struct node *over; /* settings that override those of the models */
 };
@@ -49,6 +50,12 @@ double evaluate_model_gap(const struct evaluated_model *m);
 void evaluate_show_text(const struct evaluated_model *m, const struct evaluate_request *r,
                         struct text *out);
 void evaluate_show_json(const struct evaluated_model *m, const char *path, struct json *j);
+
+/* --- evaluate_map.c: the map of one model --- */
+
+/* Before anything is measured; path NULL: no map is asked for. */
+enum status evaluate_map_check(const char *path);
+enum status evaluate_map_write(const struct evaluated_model *m, const char *path);
 
 /* --- evaluate_table.c: several models --- */
 

@@ -87,6 +87,7 @@ bool problem_images(const struct problem_plan *p, int64_t most, struct problem_i
 struct problem_map {
     int64_t height, width;
     double left, top, step_x, step_y;
+    const float *inputs;  /* [height][width][2], row by row; borrowed */
     const float *targets; /* [height][width] in [0, 1]: what the outputs should be; borrowed */
 };
 

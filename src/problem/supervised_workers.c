@@ -142,6 +142,7 @@ bool supervised_map(const struct problem_plan *p, struct problem_map *map)
         .top = (double)first[1],
         .step_x = mesh_step((double)first[0], (double)last[0], d->map_width),
         .step_y = mesh_step((double)first[1], (double)last[1], d->map_height),
+        .inputs = first,
         .targets = d->map.targets,
     };
     return true;

@@ -174,7 +174,8 @@ enum status validate_settings(const struct run_config *config, int workers)
 
 /* --- the graph --- */
 
-static enum status check_connected(const struct run_config *config, const struct topology *t)
+static enum status check_connected(const struct run_config *config, const struct topology *t,
+                                   bool may_move)
 {
     int from = 0, to = 0;
 
@@ -185,7 +186,7 @@ static enum status check_connected(const struct run_config *config, const struct
                     "graph: the %s graph of %d nodes has no links in any round; set "
                     "require_connected: false to train every node alone",
                     config->graph.type.entry->name, topology_nodes(t));
-    if (topology_moves(t)) /* build_warn */
+    if (may_move || topology_moves(t)) /* build_warn */
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "graph: the %s graph of %d nodes is disconnected: there is no path from node %d to "
@@ -214,7 +215,7 @@ enum status validate_topology(const struct run_config *config, int workers,
                     GRAPH_NODES_MAX);
     enum status s = topology_new(&request, t);
     if (s == STATUS_OK)
-        s = check_connected(config, *t);
+        s = check_connected(config, *t, motion != NULL);
     if (s == STATUS_OK)
         return s;
     topology_free(*t);
