@@ -27,7 +27,7 @@ expect_code 0
 expect_out "loss on 128 test samples of mnist"
 expect_out "plane: PCA of 14 snapshots, explains"
 expect_out "both/landscape.html"
-python3 "$SOURCE_DIR/tests/golden/landscape.py" data/mnist both 0.npy 0.9.npy || fail "NumPy differs"
+/usr/bin/python3 "$SOURCE_DIR/tests/golden/landscape.py" data/mnist both 0.npy 0.9.npy || fail "NumPy differs"
 
 case_ "it does not depend on the number of cores"
 taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')" "$MUSTER" landscape run0 run0.9 --grid 5 --samples 128 --out one >/dev/null 2>&1 ||
@@ -144,7 +144,7 @@ muster landscape run0 run0.9 other_seed --between --grid 5 --samples 128 --out b
 expect_code 0
 expect_out "loss on 128 test samples of mnist, at 5 points of each line"
 expect_out "between/between.html"
-python3 "$SOURCE_DIR/tests/golden/landscape.py" data/mnist between 0.npy 0.9.npy seed.npy || fail "NumPy differs"
+/usr/bin/python3 "$SOURCE_DIR/tests/golden/landscape.py" data/mnist between 0.npy 0.9.npy seed.npy || fail "NumPy differs"
 [ "$(grep -c "<polyline\|<path" between/between.html)" -gt 0 ] || fail "no lines on the page"
 grep -q "Content-Security-Policy" between/between.html || fail "no policy"
 muster landscape norm norm --between --grid 3 --samples 64 --json --out same

@@ -10,7 +10,7 @@ expect_nodes() {
     local folder=$1 name=$2
     muster landscape "$folder" --between --grid 5 --json
     expect_code 0
-    python3 - "$folder/x" "$name" "$out" <<'P' || fail "$folder: not its nodes"
+    /usr/bin/python3 - "$folder/x" "$name" "$out" <<'P' || fail "$folder: not its nodes"
 import json, sys
 import numpy as np
 folder, name, between = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])

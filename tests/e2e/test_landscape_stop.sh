@@ -70,7 +70,7 @@ P
 muster landscape run --grid $grid --out part
 expect_code 0
 expect_err "points are measured already"
-python3 -c 'import numpy; assert (numpy.load("part/landscape.npy")[2] == 123.25).sum() == 1' || fail "measured again"
+/usr/bin/python3 -c 'import numpy; assert (numpy.load("part/landscape.npy")[2] == 123.25).sum() == 1' || fail "measured again"
 
 case_ "with other inputs, or --again, it starts from the beginning"
 stopped_landscape INT part

@@ -11,7 +11,7 @@ expect_snapshots() {
     shift
     muster export "$folder" --snapshots npy
     expect_code 0
-    python3 - "$folder/x" "$@" <<'P' || fail "$folder: not so: $*"
+    /usr/bin/python3 - "$folder/x" "$@" <<'P' || fail "$folder: not so: $*"
 import json, struct, sys
 import numpy as np
 folder = sys.argv[1]
@@ -48,7 +48,7 @@ expect_same_model three none
 expect_no_file none/x/snapshots.bin
 
 case_ "the size of the file is what was announced"
-[ "$(stat -c %s three/x/snapshots.bin)" -eq $((40 + 7 * (40 + 4 * $(python3 -c '
+[ "$(stat -c %s three/x/snapshots.bin)" -eq $((40 + 7 * (40 + 4 * $(/usr/bin/python3 -c '
 import numpy, sys
 print(numpy.load("three/x/x_weights.npy").shape[1])')))) ] || fail "other size"
 
