@@ -97,6 +97,13 @@ static enum status record_rows(struct loop *l, const struct due_actions *due)
     return STATUS_OK;
 }
 
+/* Whether the leader evaluates at once, because of train.stop, while the others go on training:
+ * then the time of it is time of training. */
+static bool others_train(const struct loop *l)
+{
+    return l->build->stop.kind != STOP_NEVER && l->build->workers > 1;
+}
+
 enum status independent_record(struct loop *l, const struct due_actions *due,
                                enum status (*snapshot)(struct loop *l,
                                                        const struct due_actions *due))
@@ -114,6 +121,6 @@ enum status independent_record(struct loop *l, const struct due_actions *due,
         return STATUS_OK;
     }
     if (!is_last && (due->ends_epoch || due_needs_model(due)))
-        return loop_off_clock(l, &now, snapshot, due);
+        return others_train(l) ? snapshot(l, due) : loop_off_clock(l, &now, snapshot, due);
     return due->logs ? loop_off_clock(l, &now, record_rows, &logs) : STATUS_OK;
 }
