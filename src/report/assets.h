@@ -13,6 +13,6 @@ struct asset {
 };
 
 extern const struct asset asset_style, asset_chart_script, asset_page_script,
-    asset_landscape_script, asset_plan_script;
+    asset_landscape_script, asset_plan_script, asset_robots_script;
 
 #endif

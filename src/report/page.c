@@ -26,7 +26,16 @@ enum { DETAILED_MAX = 40 };
 
 /* --- head --- */
 
-static void add_head(const struct subject *s, const char *landscape, struct text *out)
+static void add_link(struct text *out, const char *name, const char *path, const char *title)
+{
+    if (path == NULL)
+        return;
+    text_addf(out, "<p><a id=\"%s\" href=\"", name);
+    html_text(out, path);
+    text_addf(out, "\">%s</a></p>\n", title);
+}
+
+static void add_head(const struct subject *s, const struct page_links *links, struct text *out)
 {
     html_head(out, s->title,
               (const struct asset *const[]){&asset_chart_script, &asset_page_script, NULL});
@@ -41,11 +50,8 @@ static void add_head(const struct subject *s, const char *landscape, struct text
     html_text(out, text_get(&setting));
     text_release(&setting);
     text_add(out, "</p>\n");
-    if (landscape != NULL) {
-        text_add(out, "<p><a id=\"landscape\" href=\"");
-        html_text(out, landscape);
-        text_add(out, "\">Loss landscape</a></p>\n");
-    }
+    add_link(out, "landscape", links->landscape, "Loss landscape");
+    add_link(out, "robots", links->robots, "Robots and their maps along the run");
     text_add(out, "</header>\n<main>\n");
 }
 
@@ -277,12 +283,12 @@ static void add_study_figures(const struct subject *s, struct text *out)
     text_release(&figures);
 }
 
-void page_write(const struct subject *s, const char *landscape, struct text *out)
+void page_write(const struct subject *s, const struct page_links *links, struct text *out)
 {
     struct text data = {0}, articles = {0};
 
     add_data(s, &data, &articles);
-    add_head(s, landscape, out);
+    add_head(s, links, out);
     add_answer(s, out);
     text_add(out, "<section id=\"curves\">\n<h2>Curves</h2>\n<div id=\"curves-view\"></div>\n"
                   "</section>\n");

@@ -6,8 +6,13 @@
 
 #include "report/subject.h"
 
-/* Reads the runs one after the other. What does not read is named on the page. `landscape` is the
- * path of a page to link to, from where this one will be; NULL: there is none. */
-void page_write(const struct subject *s, const char *landscape, struct text *out);
+/* NULL: there is no such page. */
+struct page_links {
+    const char *landscape, *robots;
+};
+
+/* Reads the runs one after the other. What does not read is named on the page. The links are
+ * paths of other pages, from where this one will be. */
+void page_write(const struct subject *s, const struct page_links *links, struct text *out);
 
 #endif

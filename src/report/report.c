@@ -11,6 +11,7 @@
 #include "report/curve_csv.h"
 #include "report/page.h"
 #include "report/picture_files.h"
+#include "report/robots_page.h"
 
 typedef enum status report_writer(const struct subject *s, const char *out, char **written);
 
@@ -50,15 +51,30 @@ static char *find_landscape(const struct subject *s)
     return file_join(dir + length + 1, name);
 }
 
+/* robots.html next to the report, if there is something to show. */
+static enum status write_robots(const struct subject *s, const char **link)
+{
+    if (!robots_page_has(s))
+        return STATUS_OK;
+    *link = "robots.html";
+    char *path = file_join(s->folder, *link);
+    const enum status status = robots_page_write(s, path);
+    mem_free(path);
+    return status;
+}
+
 static enum status write_html(const struct subject *s, const char *out, char **written)
 {
     struct text page = {0};
 
     *written = out != NULL ? mem_text(out) : file_join(s->folder, "report.html");
     char *landscape = out == NULL ? find_landscape(s) : NULL;
-    page_write(s, landscape, &page);
+    struct page_links links = {.landscape = landscape};
+    enum status status = out == NULL ? write_robots(s, &links.robots) : STATUS_OK;
+    page_write(s, &links, &page);
     mem_free(landscape);
-    const enum status status = file_write_text(*written, text_get(&page));
+    if (status == STATUS_OK)
+        status = file_write_text(*written, text_get(&page));
     text_release(&page);
     return status;
 }

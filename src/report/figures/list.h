@@ -10,6 +10,7 @@
     X(time_split_figure) \
     X(trace_figure)      \
     X(staleness_figure)  \
+    X(maps_figure)       \
     X(graph_figure)      \
     X(consensus_figure)  \
     X(partition_figure)  \
