@@ -1,6 +1,6 @@
 /*
  * export.c - `muster export RUN --results pt|npz|csv`: what a run measured, for other programs; and
- * `--snapshots npy`: its weights along the way.
+ * `--snapshots npy`: its weights along the way; `--maps npz`: the maps of its robots.
  */
 #include <string.h>
 
@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/list.h"
 #include "record/evaluation_series.h"
+#include "record/maps.h"
 #include "record/rundir.h"
 #include "record/snapshots.h"
 
@@ -18,8 +19,10 @@ static const struct flag export_flags[] = {
      "What"                                                                                           },
     {"snapshots", NULL, "FORMAT",
      "npy (numpy.load): a row of all weights per snapshot (--saves-per-epoch)",                   NULL},
+    {"maps",      NULL, "FORMAT", "npz (numpy.load): maps, positions and links of robots",        NULL},
     {"out",       NULL, "FILE",
-     "output file, for one run (default RUN/<name>_results.<format> or RUN/<name>_weights.npy)",  NULL},
+     "output file, for one run (default RUN/<name>_results.<format>, RUN/<name>_weights.npy or "
+     "RUN/<name>_maps.npz)",                                                                      NULL},
     {"force",     NULL, NULL,     "replace FILE even if it is another kind of file",              NULL},
     FLAG_LAST,
 };
@@ -27,15 +30,18 @@ static const struct flag export_flags[] = {
 static const struct flags_spec export_spec = {
     .command = "export",
     .usage = "muster export [RUN...] --results pt|npz|csv [--out FILE]\n"
-             "muster export [RUN...] --snapshots npy [--out FILE]",
+             "muster export [RUN...] --snapshots npy [--out FILE]\n"
+             "muster export [RUN...] --maps npz [--out FILE]",
     .intro = "Writes the evaluations of runs in formats of other programs: losses, accuracies, "
              "epochs and counts of every node, distances between nodes, the edges of the graph. "
              "RUN is a run directory, or a folder with several; then every run in it that has been "
              "evaluated is exported. With --snapshots it writes the weights along the run "
-             "instead. Without RUN it uses runs/latest, the newest one.",
+             "instead, and with --maps the maps of robots. Without RUN it uses runs/latest, the "
+             "newest one.",
     .examples = "muster export runs/<run> --results npz\n"
                 "muster export runs/<experiment> --results pt\n"
-                "muster export runs/<run> --snapshots npy",
+                "muster export runs/<run> --snapshots npy\n"
+                "muster export runs/<run> --maps npz",
     .flags = export_flags,
     .positional_max = -1,
 };
@@ -43,7 +49,7 @@ static const struct flags_spec export_spec = {
 #define ZIP_BEGINNING "PK\003\004"
 #define NPY_BEGINNING "\x93NUMPY"
 
-/* A format of one of the two flags. */
+/* A format of one of the flags. */
 struct format {
     const char *flag, *name;
     const char *suffix; /* of the file's name */
@@ -56,25 +62,44 @@ static const struct format formats[] = {
     {"results",   "npz", "results", evaluation_series_write_npz, ZIP_BEGINNING},
     {"results",   "csv", "results", evaluation_series_write_csv, "evaluation,"},
     {"snapshots", "npy", "weights", NULL,                        NPY_BEGINNING},
+    {"maps",      "npz", "maps",    NULL,                        ZIP_BEGINNING},
 };
+
+/* What is exported; an error unless one is given. */
+static enum status find_flag(const struct flags *f, const char **flag)
+{
+    static const char *const all[] = {"results", "snapshots", "maps"};
+
+    *flag = NULL;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (!flags_has(f, all[i]))
+            continue;
+        if (*flag != NULL)
+            return FAIL(STATUS_BAD_INPUT, "--%s conflicts with --%s; give one of them", all[i],
+                        *flag);
+        *flag = all[i];
+    }
+    if (*flag == NULL)
+        return FAIL(STATUS_BAD_INPUT, "muster export needs --results pt, npz or csv, --snapshots "
+                                      "npy, or --maps npz");
+    return STATUS_OK;
+}
 
 static enum status find_format(const struct flags *f, const struct format **format)
 {
-    const char *flag = flags_has(f, "snapshots") ? "snapshots" : "results";
-    const char *name = flags_value(f, flag);
+    const char *flag = NULL;
 
-    if (flags_has(f, "snapshots") && flags_has(f, "results"))
-        return FAIL(STATUS_BAD_INPUT, "--snapshots conflicts with --results; give one of them");
-    for (size_t i = 0; name != NULL && i < sizeof formats / sizeof formats[0]; i++)
+    TRY(find_flag(f, &flag));
+    const char *name = flags_value(f, flag);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (strcmp(flag, formats[i].flag) == 0 && strcmp(name, formats[i].name) == 0) {
             *format = &formats[i];
             return STATUS_OK;
         }
-    if (name == NULL)
-        return FAIL(STATUS_BAD_INPUT,
-                    "muster export needs --results pt, npz or csv, or --snapshots npy");
     return FAIL(STATUS_BAD_INPUT, "--%s: '%s' is not %s", flag, name,
-                flags_has(f, "snapshots") ? "npy" : "pt, npz or csv");
+                strcmp(flag, "snapshots") == 0 ? "npy"
+                : strcmp(flag, "maps") == 0    ? "npz"
+                                               : "pt, npz or csv");
 }
 
 /* RUN/<its folder's name>_results.<format>; mem_free */
@@ -116,11 +141,32 @@ static enum status export_snapshots(const char *run, const char *path)
     return s;
 }
 
+static enum status export_maps(const char *run, const char *path)
+{
+    struct map_file f;
+
+    TRY(map_file_open(&f, run));
+    char *line = text_format("%s: %lld evaluations with %lld map%s\n", path, (long long)f.count,
+                             (long long)f.mesh.robots, f.mesh.robots == 1 ? "" : "s");
+    const enum status s = map_file_write_npz(&f, run, path);
+    if (s == STATUS_OK)
+        command_print(line);
+    mem_free(line);
+    map_file_release(&f);
+    return s;
+}
+
+static enum status write_format(const char *run, const struct format *format, const char *path)
+{
+    if (format->write != NULL)
+        return export_results(run, format, path);
+    return strcmp(format->flag, "maps") == 0 ? export_maps(run, path) : export_snapshots(run, path);
+}
+
 static enum status export_one(const char *run, const struct format *format, const char *out)
 {
     char *path = out != NULL ? mem_text(out) : default_path(run, format);
-    const enum status s =
-        format->write != NULL ? export_results(run, format, path) : export_snapshots(run, path);
+    const enum status s = write_format(run, format, path);
 
     mem_free(path);
     return s;
@@ -201,7 +247,7 @@ static enum status export_run(int argc, char **argv)
 
 const struct command export_command = {
     .name = "export",
-    .summary = "export evaluations or weights of runs to PyTorch, NumPy or CSV files",
+    .summary = "export evaluations, weights or maps of runs to PyTorch, NumPy or CSV files",
     .flags = &export_spec,
     .run = export_run,
 };

@@ -66,4 +66,9 @@ void map_file_release(struct map_file *f); /* may be called twice */
 enum status map_file_read(const struct map_file *f, int64_t i, struct map_time *time,
                           uint8_t *maps);
 
+/* --- maps_npz.c --- */
+
+/* The maps of a run, with the links and positions of its graph.jsonl, for numpy.load. */
+enum status map_file_write_npz(const struct map_file *f, const char *run_dir, const char *path);
+
 #endif

@@ -133,6 +133,42 @@ expect_no_file none/x/maps.bin
 mapped common $ONLINE --max-steps 4 --evaluate-rounds 2 --algorithm sync
 maps common 'robots == 1 and all(abs(a - b) < 0.5 / 255 for a, b in zip(errors, said, strict=True))'
 
+case_ "maps are exported to NumPy, with positions and links"
+muster export moving --maps npz --out maps.npz
+expect_code 0
+python3 - maps.npz moving/x <<'P' || fail "not the maps of the run"
+import json, struct, sys, zipfile
+files = zipfile.ZipFile(sys.argv[1])
+def array(name, code):
+    file = files.read(name + ".npy")
+    length = struct.unpack("<H", file[8:10])[0]
+    dims = [int(d) for d in file[10:10 + length].split(b"(")[1].split(b")")[0].split(b",") if d.strip()]
+    values = struct.unpack(f"<{(len(file) - 10 - length) // struct.calcsize(code)}{code}", file[10 + length:])
+    return dims, values
+data = open(sys.argv[2] + "/maps.bin", "rb").read()
+points = 20 * 25
+count = (len(data) - 76 - points) // (20 + 3 * points)
+dims, values = array("mesh_grid_density", "f")
+assert dims == [count, 3, 20, 25]
+last = data[len(data) - 4 - 3 * points:-4]
+assert all(abs(v - b / 255) < 1e-6 for v, b in zip(values[-3 * points:], last, strict=True))
+rows = [json.loads(line) for line in open(sys.argv[2] + "/graph.jsonl")]
+rounds = array("round", "q")[1]
+now = [r for r in rows if r["round"] <= rounds[-1]][-1]
+dims, places = array("current_position", "d")
+assert dims == [count, 3, 2] and [list(places[-6:])[2 * i:2 * i + 2] for i in range(3)] == now["positions"]
+dims, links = array("current_graph", "?")
+assert dims == [count, 3, 3]
+linked = [[i, j] for i in range(3) for j in range(i + 1, 3) if links[-9:][3 * i + j]]
+assert linked == sorted(map(sorted, now["edges"])) and all(links[-9:][3 * j + i] for i, j in linked)
+P
+muster export none --maps npz
+expect_code 2
+expect_one_error "the run has no maps"
+muster export moving --maps npz --snapshots npy
+expect_code 2
+expect_one_error "--maps conflicts with --snapshots"
+
 case_ "a run that is resumed in the middle of a window has the bits of one that was not stopped"
 DINNO="--algorithm dinno --graph disk --disk.radius 80 --save-every 1 --keep 100 --evaluate-rounds 4"
 expect_same_maps() { cmp "$1/x/maps.bin" "$2/x/maps.bin" || fail "maps.bin of $1 and $2 differ"; }
