@@ -385,6 +385,8 @@ void evaluation_series_release(struct evaluation_series *r)
         mem_free(r->series[i].values);
     mem_free(r->edges);
     mem_free(r->correct);
+    mem_free(r->maps.values);
+    mem_free(r->maps.inputs);
     *r = (struct evaluation_series){0};
 }
 

@@ -26,20 +26,32 @@ struct named_series {
 
 enum { NAMED_SERIES_MAX = 20 };
 
+/* Answers of robots on a mesh over the floor plan, at some evaluations. */
+struct map_series {
+    int64_t count, robots, points;
+    double *values; /* [count][robots][points] */
+    double *inputs; /* [points][2]: where they are */
+};
+
 struct evaluation_series {
     int64_t evaluations;
     int64_t nodes; /* whose models were evaluated each; 1: that of the run */
     int series_count;
     struct named_series series[NAMED_SERIES_MAX];
     int64_t edge_count;
-    double *edges;    /* [edge_count][2], of the first round's graph */
-    int64_t samples;  /* whose answers were recorded; 0: of none */
-    uint8_t *correct; /* [evaluations][nodes][samples]: whether a node's answer is right */
+    double *edges;          /* [edge_count][2], of the first round's graph */
+    int64_t samples;        /* whose answers were recorded; 0: of none */
+    uint8_t *correct;       /* [evaluations][nodes][samples]: whether a node's answer is right */
+    struct map_series maps; /* written to .pt only; count 0: none */
 };
 
 #define CORRECT_SERIES "validation_as_vector" /* their name in files, as in S001 */
 
 enum status evaluation_series_read(struct evaluation_series *r, const char *run_dir);
+
+/* Adds the maps of maps.bin, all or the last; a missing file is an error. */
+enum status evaluation_series_read_maps(struct evaluation_series *r, const char *run_dir,
+                                        bool only_last);
 void evaluation_series_release(struct evaluation_series *r);
 
 /* A file of PyTorch's, of numpy's, or a table: write, fsync, rename. */

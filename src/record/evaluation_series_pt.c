@@ -6,7 +6,8 @@
  *
  *     {"validation_loss": [tensor of evaluation 0, tensor of evaluation 1, ...], ..., "edges": t}
  *
- * Storages have the numbers of the series; behind them are those of the edges and of the answers.
+ * Storages have the numbers of the series; behind them are those of the edges, of the answers, of
+ * the maps and of their mesh.
  */
 #include <string.h>
 
@@ -87,7 +88,10 @@ static void put_storage(struct text *p, const struct view *v)
 
 static void put_tensor(struct text *p, const struct view *v)
 {
-    const int64_t strides[2] = {v->rank == 2 ? v->dims[1] : 1, 1};
+    int64_t strides[3] = {1, 1, 1};
+
+    for (int i = v->rank - 2; i >= 0; i--)
+        strides[i] = strides[i + 1] * v->dims[i + 1];
 
     put_global(p, "torch._utils", "_rebuild_tensor_v2");
     op(p, '(');
@@ -155,6 +159,32 @@ static void put_answers(struct text *p, const struct evaluation_series *r)
     op(p, 'e');
 }
 
+/* As S001 has them: a column for each robot. */
+static void put_maps(struct text *p, const struct evaluation_series *r)
+{
+    const struct map_series *m = &r->maps;
+    const int64_t dims[3] = {m->robots, m->points, 1}, mesh_dims[2] = {m->points, 2};
+    struct view v = {
+        .storage = r->series_count + 2,
+        .storage_size = m->count * m->robots * m->points,
+        .rank = 3,
+        .dims = dims,
+    };
+
+    put_text(p, "mesh_grid_density");
+    text_add(p, "](");
+    for (int64_t i = 0; i < m->count; i++) {
+        v.offset = i * m->robots * m->points;
+        put_tensor(p, &v);
+    }
+    op(p, 'e');
+    put_text(p, "mesh_inputs");
+    put_tensor(p, &(struct view){.storage = r->series_count + 3,
+                                 .storage_size = 2 * m->points,
+                                 .rank = 2,
+                                 .dims = mesh_dims});
+}
+
 static void make_pickle(struct text *p, const struct evaluation_series *r)
 {
     op(p, '\x80');
@@ -166,6 +196,8 @@ static void make_pickle(struct text *p, const struct evaluation_series *r)
         put_edges(p, r);
     if (r->correct != NULL)
         put_answers(p, r);
+    if (r->maps.count > 0)
+        put_maps(p, r);
     text_add(p, "u.");
 }
 
@@ -193,6 +225,15 @@ static enum status add_answers(struct zip *z, const struct evaluation_series *r)
     return status;
 }
 
+static enum status add_maps(struct zip *z, const struct evaluation_series *r)
+{
+    const struct map_series *m = &r->maps;
+    const struct named_series values = {.values = m->values}, inputs = {.values = m->inputs};
+
+    TRY(add_storage(z, r->series_count + 2, &values, m->count * m->robots * m->points));
+    return add_storage(z, r->series_count + 3, &inputs, 2 * m->points);
+}
+
 static enum status add_all(struct zip *z, const struct evaluation_series *r)
 {
     const struct named_series edges = {.is_count = true, .values = r->edges};
@@ -208,6 +249,8 @@ static enum status add_all(struct zip *z, const struct evaluation_series *r)
         TRY(add_storage(z, r->series_count, &edges, 2 * r->edge_count));
     if (r->correct != NULL)
         TRY(add_answers(z, r));
+    if (r->maps.count > 0)
+        TRY(add_maps(z, r));
     return zip_add(z, "archive/version", "3\n", 2);
 }
 

@@ -5,6 +5,7 @@
 
 #include "train/run_config.h"
 
+static const char *const maps_names[] = {"none", "last", "all", NULL}; /* enum output_maps */
 static const char *const results_names[] = {"none", "named", "numbered", NULL};
 
 const struct field output_fields[] = {
@@ -18,6 +19,9 @@ const struct field output_fields[] = {
     FIELD_INT(struct study_output, results_batch, 0, 0, 1e12,
               "validation_loss in these files is the mean loss times the number of batches of this "
               "size, as in S001's lidar experiments; 0: the mean loss"),
+    FIELD_CHOICE(struct study_output, results_maps, "none", maps_names,
+                 "maps of robots in these files, as mesh_grid_density: none, the last, or all of "
+                 "maps.bin"),
     FIELD_LAST,
 };
 

@@ -16,11 +16,15 @@ enum output_results {
     OUTPUT_RESULTS_NUMBERED, /* 0_results.pt, 1_results.pt, ... in the order of the runs */
 };
 
+/* Which maps of robots those files have. */
+enum output_maps { OUTPUT_MAPS_NONE, OUTPUT_MAPS_LAST, OUTPUT_MAPS_ALL };
+
 struct study_output {
     char *dir;             /* the dated folder is made in this one */
     bool write;            /* false: the runs leave no file */
     int results;           /* enum output_results */
     int64_t results_batch; /* 0: validation_loss is a mean there */
+    int results_maps;      /* enum output_maps */
 };
 
 extern const struct field output_fields[];

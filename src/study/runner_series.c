@@ -46,7 +46,15 @@ static void sum_losses(struct evaluation_series *series, const char *folder, int
         evaluation_series_scale(series, "validation_loss", (double)batches);
 }
 
-static enum status write_series(const char *folder, const char *path, int64_t batch)
+/* A run without maps, such as an asynchronous one, has its other results. */
+static void add_maps(struct evaluation_series *series, const char *folder, int which)
+{
+    if (which != OUTPUT_MAPS_NONE &&
+        evaluation_series_read_maps(series, folder, which == OUTPUT_MAPS_LAST) != STATUS_OK)
+        log_warning("%s; so its results have no maps", status_message());
+}
+
+static enum status write_series(const char *folder, const char *path, const struct study_output *o)
 {
     struct evaluation_series series;
 
@@ -55,7 +63,8 @@ static enum status write_series(const char *folder, const char *path, int64_t ba
         log_warning("%s; so there is no %s", status_message(), path);
         return file_remove(path);
     }
-    sum_losses(&series, folder, batch);
+    sum_losses(&series, folder, o->results_batch);
+    add_maps(&series, folder, o->results_maps);
     const enum status s = evaluation_series_write_pt(&series, path);
     evaluation_series_release(&series);
     return s;
@@ -68,7 +77,7 @@ enum status runner_write_series(const struct runner *w, int64_t run)
 
     if (path != NULL) {
         char *folder = runner_folder_of(w, run);
-        s = write_series(folder, path, w->study->output.results_batch);
+        s = write_series(folder, path, &w->study->output);
         mem_free(folder);
     }
     mem_free(path);

@@ -12,10 +12,12 @@
 /* clang-format on */
 
 struct s001 {
-    struct node *root;    /* in the canonical schema, so far */
-    struct node *runs;    /* its runs; not in root before the end */
-    struct text *ignored; /* keys without effect, by commas */
-    bool is_lidar;        /* robots map a building; else images are classified */
+    struct node *root;       /* in the canonical schema, so far */
+    struct node *runs;       /* its runs; not in root before the end */
+    struct text *ignored;    /* keys without effect, by commas */
+    bool mesh_at_end;        /* of the problem that is read: mesh_only_at_end */
+    const struct node *mesh; /* of that problem: mesh_grid_density among its metrics, or NULL */
+    bool is_lidar;           /* robots map a building; else images are classified */
 };
 
 /* A value of theirs, in any case of letters, and ours. */
@@ -130,6 +132,10 @@ enum status s001_lidar_robots(struct s001 *t, const struct node *experiment);
 
 /* val_batch_size of a problem: by it validation_loss is summed in the files of results. */
 enum status s001_lidar_batch(struct s001 *t, const struct node *n, struct node *out);
+
+/* metrics_config.mesh_only_at_end, and what becomes of the metric mesh_grid_density. */
+enum status s001_lidar_mesh_at_end(struct s001 *t, const struct node *n, struct node *out);
+enum status s001_lidar_mesh(struct s001 *t, struct node *run);
 
 /* comm_radius and dynamic_graph of a problem, which stands at `where`. */
 enum status s001_lidar_radio(struct s001 *t, const struct node *problem, const char *where,

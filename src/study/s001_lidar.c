@@ -12,6 +12,7 @@
  */
 #include "base/file.h"
 #include "base/mem.h"
+#include "conf/field.h"
 #include "data/lidar/waypoints.h"
 #include "study/s001_internal.h"
 
@@ -208,4 +209,35 @@ enum status s001_lidar_radio(struct s001 *t, const struct node *problem, const c
     TRY(s001_put_word(run, "graph.name", "disk", radius));
     TRY(s001_put_count(run, "graph.radius", radius));
     return dynamic == NULL ? STATUS_OK : s001_put(run, "graph.moves", dynamic, NULL);
+}
+
+enum status s001_lidar_mesh_at_end(struct s001 *t, const struct node *n, struct node *out)
+{
+    (void)out;
+    if (!t->is_lidar)
+        s001_ignore(t, "mesh_only_at_end");
+    if (n->kind != NODE_SCALAR || !field_to_bool(n->text, &t->mesh_at_end))
+        return node_fail_key(n, "problem_configs.metrics_config", "mesh_only_at_end",
+                             "must be true or false");
+    return STATUS_OK;
+}
+
+/* Where problems differ, the files of all have all maps. */
+enum status s001_lidar_mesh(struct s001 *t, struct node *run)
+{
+    static const char to[] = "output.results_maps";
+    const struct node *mesh = t->mesh;
+    const bool at_end = t->mesh_at_end;
+
+    t->mesh = NULL;
+    t->mesh_at_end = false;
+    if (mesh == NULL)
+        return STATUS_OK;
+    if (!at_end && node_find_path(run, "train.maps") == NULL)
+        TRY(s001_put_word(run, "train.maps", "1000000", mesh));
+    if (node_find_path(t->root, to) == NULL)
+        return s001_put_word(t->root, to, at_end ? "last" : "all", mesh);
+    if (!at_end)
+        node_put_path(t->root, to, s001_scalar("all", mesh));
+    return STATUS_OK;
 }

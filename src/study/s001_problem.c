@@ -63,7 +63,7 @@ static enum status read_metrics(struct s001 *t, const struct node *n, struct nod
         if (text_same_name(word, "validation_as_vector"))
             TRY(s001_put_word(out, "train.record_correct", "true", m));
         if (text_same_name(word, "mesh_grid_density"))
-            s001_ignore(t, word);
+            t->mesh = m;
     }
     return STATUS_OK;
 }
@@ -74,7 +74,7 @@ static enum status read_metrics_config(struct s001 *t, const struct node *n, str
     static const struct s001_rule rules[] = {
         {.key = "evaluate_frequency", .action = S001_COUNT, .to = "train.evaluate_rounds"},
         {.key = "tloss_decay",        .action = S001_PUT,   .to = "train.loss_decay"},
-        {.key = "mesh_only_at_end",   .action = S001_IGNORE},
+        {.key = "mesh_only_at_end",   .action = S001_TAKE,  .take = s001_lidar_mesh_at_end},
         {.key = "metrics",            .action = S001_TAKE,  .take = read_metrics},
         S001_LAST,
     };
@@ -262,6 +262,8 @@ static enum status read_problem(struct s001 *t, const struct node *problem, cons
         s = s001_read(t, problem, problem_rules, &place);
     if (s == STATUS_OK)
         s = s001_lidar_radio(t, problem, path, run);
+    if (s == STATUS_OK)
+        s = s001_lidar_mesh(t, run);
     if (s == STATUS_OK)
         node_put_new(t->runs, name, run);
     else

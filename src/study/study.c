@@ -318,6 +318,9 @@ static void keep_for_resume(struct study *s, const struct node *root)
 {
     if (s->output.results != OUTPUT_RESULTS_NONE)
         node_put_path(s->root, "output.results", node_copy(node_find_path(root, "output.results")));
+    if (s->output.results_maps != OUTPUT_MAPS_NONE)
+        node_put_path(s->root, "output.results_maps",
+                      node_copy(node_find_path(root, "output.results_maps")));
     if (s->output.results_batch > 0)
         node_put_path(s->root, "output.results_batch",
                       node_copy(node_find_path(root, "output.results_batch")));

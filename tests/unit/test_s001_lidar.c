@@ -23,6 +23,7 @@ static void test_an_offline_experiment_has_the_robots_of_its_graph(void)
                    "num_scans: 7, spline_res: 8, num_validation_scans: 13}\n"
                    "  loss: BCE\n" WHEEL "  model: {shape: [2, 256, 64, 1], scale: 0.01}\n" PROBLEM
                    "    val_batch_size: 10000\n"
+                   "    metrics: [mesh_grid_density]\n"
                    "    dynamic_graph: false\n",
                    "data: {name: lidar, beams: 10, beam_samples: 11, beam_length: 0.3, "
                    "clipped: False, collision_samples: 12, fine_samples: 4, "
@@ -33,10 +34,10 @@ static void test_an_offline_experiment_has_the_robots_of_its_graph(void)
                    "transport: {workers: 6}\n"
                    "graph: {name: wheel}\n"
                    "model: {name: fourier_density, shape: [2, 256, 64, 1], scale: 0.01}\n"
-                   "output: {results: named, results_batch: 10000}\n"
+                   "output: {results: named, results_batch: 10000, results_maps: all}\n"
                    "runs:\n"
                    "  p1:\n"
-                   "    train: {batch_size: 64, max_steps: 30}\n"
+                   "    train: {batch_size: 64, max_steps: 30, maps: 1000000}\n"
                    "    algorithm: {name: dsgt, alpha: 0.01}\n",
                    "use_cuda, data.num_scans, dynamic_graph");
 }
@@ -55,13 +56,15 @@ static void test_an_online_experiment_has_a_robot_per_path(void)
     }
     char *given = text_format("experiment:\n  data: {data_dir: %s, waypoint_subdir: tight, "
                               "split_type: trajectory, num_scans_in_window: 800}\n" RADIO
-                              "    dynamic_graph: False\n",
+                              "    dynamic_graph: False\n"
+                              "    metrics: [mesh_grid_density]\n"
+                              "    metrics_config: {mesh_only_at_end: True}\n",
                               folder);
     char *expected = text_format("data: {name: lidar, window: 800, plan: %s/floor_img.png, "
                                  "split: online, paths: %s}\n"
                                  "transport: {workers: 3}\n"
                                  "model: {name: fourier_density}\n"
-                                 "output: {results: named}\n"
+                                 "output: {results: named, results_maps: last}\n"
                                  "runs:\n  p1:\n"
                                  "    train: {batch_size: 64, max_steps: 30}\n"
                                  "    algorithm: {name: dsgt, alpha: 0.01}\n"
