@@ -34,6 +34,7 @@ struct rounds {
     int64_t rounds;
     int64_t rounds_per_epoch; /* 0: 1 */
     int64_t param_count, state_count;
+    int64_t grid_count; /* so many parameters from the start are a grid; 0: none */
     struct problem *(*problem)(void *context, int worker);
     void *context;
     const float *start;  /* [state_count]; NULL: zero */
@@ -57,7 +58,8 @@ struct rounds {
 
     /* Private. */
     struct choice chosen, optim_chosen;
-    struct tensor_layout layout;        /* without tensors */
+    struct tensor_layout layout; /* without tensors, but for a grid */
+    struct tensor grid;
     struct shared_model *shared_models; /* [workers], with responders */
     pthread_mutex_t mutex;              /* over bytes */
     int64_t first;                      /* the round to begin with; above 0: the run is resumed */
@@ -326,6 +328,11 @@ static inline void rounds_allocate(struct rounds *r)
 
     r->layout =
         (struct tensor_layout){.param_count = r->param_count, .state_count = r->state_count};
+    r->grid = (struct tensor){.count = r->grid_count, .is_grid = true};
+    if (r->grid_count > 0) {
+        r->layout.tensors = &r->grid;
+        r->layout.tensor_count = 1;
+    }
     r->kept = MEM_NEW_N(struct rounds_kept, r->workers + 1);
     r->states = MEM_NEW_N(float *, r->workers + 1);
     for (int i = 0; i <= r->workers; i++) {

@@ -157,11 +157,22 @@ static enum status check_losses(const struct algo_setting *s)
     return status;
 }
 
+static enum status check_network(const struct algo_setting *s)
+{
+    if (!s->algo->needs_grid || s->layout == NULL || tensor_layout_has_grid(s->layout))
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "algorithm.name: %s needs a network with a grid of features, such as grid_density, "
+                "because it counts how often each place was seen",
+                s->algo->entry.name);
+}
+
 enum status algo_check(const struct algo_setting *s)
 {
     CHECK(s->algo != NULL && s->optim != NULL && s->workers > 0);
     if (s->algo->check != NULL)
         TRY(s->algo->check(s));
+    TRY(check_network(s));
     TRY(check_losses(s));
     return check_graph(s);
 }
@@ -192,6 +203,7 @@ static enum status check_setting_of(const struct worker *w)
         .optim_options = w->optim->options,
         .workers = w->transport->workers,
         .is_open_ended = w->rounds == 0,
+        .layout = w->layout,
     };
 
     if (w->topology != NULL) {

@@ -154,7 +154,8 @@ struct algo_setting {
     const struct topology_facts *topology_facts; /* of the graph; NULL: one worker, or no graph */
     const char *graph;                           /* its name, for messages; NULL: not known */
     int workers;
-    bool is_open_ended; /* how many rounds the run will have is not known */
+    bool is_open_ended;                 /* how many rounds the run will have is not known */
+    const struct tensor_layout *layout; /* of the state; NULL: not known yet */
 };
 
 /*
@@ -165,9 +166,9 @@ struct algo_setting {
  *           declares nothing; `muster algorithms NAME` prints it.
  * bytes, bytes_once  what all workers send and a server sends to them, in a round and once in a
  *           run (NULL: 0), as an expression of W (workers), L (links of the graph, each direction
- *           counts), S (values of the state), P (parameters among them) and the options by name,
- *           with + - * / ( ) max min floor. "low .. high" where chance decides. A round is that of
- *           `kind`; of a free algorithm it is one step of one worker.
+ *           counts), S (values of the state), P (parameters among them), G (values of grids among
+ *           those) and the options by name, with + - * / ( ) max min floor. "low .. high" where
+ * chance decides. A round is that of `kind`; of a free algorithm it is one step of one worker.
  * test_options  "period: 4": options with which the tests hold it to its promises, in addition to
  *           the defaults where those are too slow for a short run; NULL: the defaults alone.
  * more_test_options  another set that the same tests use, but for one_worker; NULL: none.
@@ -212,6 +213,7 @@ struct algo_ops {
     const char *(*optimizer)(const void *options); /* what makes its steps; NULL: the run's */
     bool needs_graph;                /* needs worker.topology where there is more than one worker */
     enum algo_graph_need graph_need; /* with needs_graph */
+    bool needs_grid;                 /* needs a network with a tensor that is a grid */
     bool is_for_fixed_graphs; /* its theory is for graphs that do not change: they get a warning */
     enum algo_one_way (*one_way)(const void *options); /* NULL: ALGO_ONE_WAY_REJECTED */
     /* Vectors of the state's length, for the estimate of memory: those that a worker holds while it

@@ -25,6 +25,8 @@
     X(next_algo)            \
     X(cadmm_algo)           \
     X(dinno_algo)           \
+    X(ramen_algo)           \
+    X(udon_algo)            \
     X(prox_pda_algo)        \
     X(choco_algo)           \
     X(sgp_algo)             \

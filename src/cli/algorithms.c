@@ -124,7 +124,8 @@ static void show_promises(const struct algo_ops *a, struct text *out)
     text_addf(out, "%s%s%s\n", a->bytes_once == NULL ? "" : ", ",
               a->bytes_once == NULL ? "" : a->bytes_once, a->bytes_once == NULL ? "" : " once");
     if (a->bytes == NULL || strpbrk(a->bytes, "WLSP") != NULL)
-        add_row(out, "", "W workers, L links, S values of the state, P parameters");
+        text_addf(out, "%-12s W workers, L links, S values of the state, P parameters%s\n", "",
+                  a->needs_grid ? ", G of grids" : "");
     if (a->test_options != NULL)
         add_row(out, "tested with", a->test_options);
     if (a->more_test_options != NULL)
@@ -216,6 +217,7 @@ static void json_algorithm(const struct algo_ops *a, struct json *j)
     json_bool(j, "needs_shared_memory", coordinator_of(a)->shares_memory);
     json_bool(j, "takes_lbfgs", a->takes_minimizers);
     json_bool(j, "needs_graph", a->needs_graph);
+    json_bool(j, "needs_grid", a->needs_grid);
     json_bool(j, "is_asynchronous", algo_is_asynchronous(a, defaults.options));
     json_bool(j, "has_own_epochs", a->has_own_epochs);
     if (a->has_own_epochs) /* it depends on a worker's samples */

@@ -99,6 +99,15 @@ uint64_t tensor_layout_id(const struct tensor_layout *l)
     return hash;
 }
 
+bool tensor_layout_has_grid(const struct tensor_layout *l)
+{
+    bool found = false;
+
+    for (int i = 0; i < l->tensor_count; i++)
+        found = found || l->tensors[i].is_grid;
+    return found;
+}
+
 bool tensor_layout_has_statistics(const struct tensor_layout *l)
 {
     return l->tensor_count > 0 && l->tensors[l->tensor_count - 1].kind == TENSOR_BUFFER;

@@ -41,6 +41,7 @@ struct tensor {
     enum tensor_init init;
     double bound;
     double momentum; /* of a buffer: the weight of a new batch in the running statistic */
+    bool is_grid;    /* its values belong to places of a map, and a sample moves those around it */
 };
 
 /*
@@ -70,6 +71,9 @@ void tensor_layout_from_canonical(const struct tensor_layout *l, float *stored,
  * exchanged between programs for which it is the same.
  */
 uint64_t tensor_layout_id(const struct tensor_layout *l);
+
+/* Whether a tensor is a grid. */
+bool tensor_layout_has_grid(const struct tensor_layout *l);
 
 /* Whether the buffers are running statistics, which a batch moves. */
 bool tensor_layout_has_statistics(const struct tensor_layout *l);

@@ -65,6 +65,7 @@ static enum status build_all(struct build *b, const struct build_size *size)
     TRY(problem_plan_new(&setting, NULL, &b->plan));
     b->layout = b->plan->layout;
     TRY(build_step_motion(b));
+    TRY(build_step_algorithm(b)); /* again: network and motion are known now */
     TRY(build_step_answers(b));
     TRY(build_step_memory(b, size));
     TRY(delays_init(&b->delays, config->delays.delay, config->delays.slow_worker, b->workers));

@@ -39,6 +39,7 @@ static struct algo_setting algo_setting_of(const struct build *b, const struct a
                                                         : config->graph.type.entry->name,
         .workers = b->workers,
         .is_open_ended = budget_is_open(budget),
+        .layout = b->plan == NULL ? NULL : &b->layout,
     };
 }
 
@@ -68,7 +69,7 @@ enum status build_step_motion(struct build *b)
     graph_motion_release(&motion);
     TRY(s);
     b->topology_facts = topology_facts(b->topology);
-    return build_step_algorithm(b);
+    return STATUS_OK;
 }
 
 /* Nodes that move may come near each other later than expected, or never: that is no mistake. */

@@ -98,6 +98,8 @@ static enum status check_steps(struct dry_run *r, struct build *b, enum dry_run_
     b->layout = b->plan->layout;
     enum status s = build_step_motion(b);
     if (s == STATUS_OK)
+        s = build_step_algorithm(b);
+    if (s == STATUS_OK)
         s = build_step_answers(b);
     if (s == STATUS_OK)
         s = build_step_memory(b, &size);

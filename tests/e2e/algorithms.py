@@ -2,7 +2,8 @@
 """Reads `muster algorithms --json` on stdin and prints algorithms with their flags, one per line.
 
     algorithms.py where CONDITION   those that a Python condition on an entry `a` holds for, each with the
-                                    options that it declares for tests: local-sgd --local-sgd.period 4
+                                    options that it declares for tests: local-sgd --local-sgd.period 4.
+                                    Without those that need a network with a grid.
     algorithms.py trials            the arguments of `check` in test_algorithms.sh: every algorithm for
                                     several workers, with its defaults and with its declared sets of options
 """
@@ -26,7 +27,7 @@ def flags(a, options):
 
 def where(algorithms, condition):
     for a in algorithms:
-        if eval(condition, {"a": a}):
+        if not a["needs_grid"] and eval(condition, {"a": a}):
             print(a["name"], *flags(a, a["test_options"]))
 
 
@@ -36,7 +37,7 @@ def trials(algorithms):
             continue
         for options in dict.fromkeys(["", a["test_options"], a["more_test_options"]]):
             is_declared = options != "" or a["test_options"] == ""
-            numbers = [int(a["is_asynchronous"]), int(a["needs_graph"]), int(is_declared)]
+            numbers = [int(a["is_asynchronous"]), int(a["needs_graph"]), int(a["needs_grid"]), int(is_declared)]
             graph = ["--graph path"] if a["needs_graph"] else []
             print(a["kind"], *numbers, a["name"], *graph, *flags(a, options))
 

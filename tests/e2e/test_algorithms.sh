@@ -18,6 +18,11 @@ has_mpi=$((code != 77))
 
 # BatchNorm makes the state longer than the parameters. Rows of every round are there to be stopped at.
 NET="--model mnist_bn --batch-size 16 --lr 0.002 --epochs 100 --partition labels_unscaled --log-every 1"
+DATA=$FIGURES
+
+# A map of points, where an algorithm needs places that it can count.
+GRID_NET="--model grid_density --model.cells 16 --batch-size 16 --lr 0.02 --epochs 100 --partition split --log-every 1"
+GRID_DATA="--dataset rooms --rooms.train-count 250 --rooms.test-count 40 --name x"
 
 # What all together have sent is as declared: expect_bytes FOLDER NAME FLAG...
 expect_bytes() {
@@ -43,6 +48,7 @@ names.update({f.split(".")[1].replace("-", "_"): number(v) for f, v in zip(flags
 names["W"] = len(workers)
 names["S"] = sum(len(values) for _, values in tensors.values() if values.typecode == "f")
 names["P"] = names["S"] - sum(len(values) for key, (_, values) in tensors.items() if "running_" in key)
+names["G"] = sum(len(values) for key, (_, values) in tensors.items() if key.startswith("grid"))
 names["L"] = 2 * len(json.loads(open(f"{folder}/graph.jsonl").readline())["edges"]) if declared["needs_graph"] else 0
 names.update(max=max, min=min, floor=math.floor, __builtins__={})
 
@@ -80,14 +86,16 @@ expect_same_end() {
     fi
 }
 
-# check KIND IS_ASYNCHRONOUS HAS_GRAPH HAS_DECLARED_OPTIONS NAME FLAG...
+# check KIND IS_ASYNCHRONOUS HAS_GRAPH NEEDS_GRID HAS_DECLARED_OPTIONS NAME FLAG...
 check() {
-    local kind=$1 is_asynchronous=$2 has_graph=$3 is_declared=$4 name=$5 title="${*:5}" paranoid="" optimizer="--momentum 0.9"
+    local kind=$1 is_asynchronous=$2 has_graph=$3 is_declared=$5 name=$6 title="${*:6}" paranoid="" optimizer="--momentum 0.9"
+    local net=$NET FIGURES=$DATA # trained and its like use this FIGURES
     local rounds=20 updates=60 # of each and of all three workers; 20 rounds are whole periods of 2, 4, 5, 10 and 20
-    shift 5
+    [ "$4" -eq 0 ] || net=$GRID_NET FIGURES=$GRID_DATA
+    shift 6
     [ "$is_asynchronous $has_graph" = "1 0" ] || paranoid=--paranoid
     [ "$is_asynchronous" -eq 0 ] || optimizer="" # stale gradients act like momentum already
-    local arguments="$NET --max-steps $rounds --algorithm $name $*"
+    local arguments="$net --max-steps $rounds --algorithm $name $*"
 
     case_ "$title: trains uneven parts"
     rm -rf whole
@@ -129,13 +137,13 @@ case_ "the program lists its algorithms"
 "$MUSTER" algorithms --json >algorithms.json
 python3 "$HERE/algorithms.py" trials <algorithms.json >list
 for name in "$@"; do
-    grep -qE "^[a-z-]+ . . . $name( |$)" list || fail "there is no algorithm $name"
+    grep -qE "^[a-z-]+ . . . . $name( |$)" list || fail "there is no algorithm $name"
 done
 [ $# -gt 0 ] || [ "$(wc -l <list)" -ge 10 ] || fail "a list of $(wc -l <list)"
 
 while read -r line <&3; do
     set -- $line
-    [ -z "$names" ] || [[ " $names " = *" $5 "* ]] || continue
+    [ -z "$names" ] || [[ " $names " = *" $6 "* ]] || continue
     check "$@"
 done 3<list
 

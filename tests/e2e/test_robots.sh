@@ -197,6 +197,18 @@ if [ "$code" -ne 77 ]; then
     expect_same_maps whole processes
 fi
 
+case_ "robots that trust each other by what they have seen train over links that fail, and resume to the same bits"
+GRID="${ONLINE/fourier_density/grid_density} --model.extent 100 --model.cells 16 --graph complete --graph.drop-links 0.5 \
+    --graph.drop-direction one-way"
+for algorithm in ramen udon; do
+    mapped whole $GRID --algorithm $algorithm --$algorithm.primal-lr 0.01 --max-steps 12
+    expect_run whole 'run[-1]["train_loss"] < 0.6' # it begins near 0.69
+    mapped part $GRID --algorithm $algorithm --$algorithm.primal-lr 0.01 --max-steps 5
+    muster train --resume part --max-steps 12 --quiet
+    expect_code 0
+    expect_same_model whole part
+done
+
 case_ "a plan and paths from files"
 "$MUSTER" plan make plan.png --size 200x160 --seed 1 >/dev/null || fail "no plan"
 muster train $ROBOTS --lidar.plan plan.png --max-steps 1 --workers 3 --algorithm sync --out same
@@ -215,6 +227,11 @@ mistake() { # MESSAGE ARGUMENT...
     expect_no_file wrong
 }
 mistake "the disk graph of 3 nodes has no links in any round" $ONLINE --algorithm dsgd --graph disk --disk.radius 0.5
+for algorithm in ramen udon; do
+    mistake "--algorithm: $algorithm needs a network with a grid of features" $ONLINE --algorithm $algorithm --graph cycle
+    mistake "--algorithm: $algorithm needs a network with a grid of features" --problem quadratic --workers 3 \
+        --algorithm $algorithm --graph cycle
+done
 mistake "partition: groups needs a worker for every group, but there are 4 workers and 3 groups" $ROBOTS --workers 4 --algorithm sync
 mistake "partition: online data need a worker for each robot; use partition groups and 3 workers" $ONLINE --partition split --algorithm sync
 mistake "--validation: online data are used as they come" $ONLINE --validation 0.1 --algorithm sync

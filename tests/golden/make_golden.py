@@ -4,13 +4,14 @@
     /usr/bin/python3 tests/golden/make_golden.py [images layers layerwise losses networks ...]
 
 Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13; layers,
-layerwise, networks and sharpness with 2.13). Without it golden_outer.py (NumPy), golden_distances.py, golden_lidar.py and
-golden_statistics.py (SciPy) still run alone.
+layerwise, networks and sharpness with 2.13). Without it golden_certainty.py and golden_outer.py
+(NumPy), golden_distances.py, golden_lidar.py and golden_statistics.py (SciPy) still run alone.
 """
 
 import os
 import sys
 
+import golden_certainty
 import golden_data
 import golden_distances
 import golden_federated
@@ -26,6 +27,7 @@ import golden_statistics
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "vectors")
 
 PARTS = {
+    "certainty": golden_certainty.write_certainty,
     "distances": golden_distances.write_distances,
     "images": golden_data.write_images,
     "layers": golden_layers.write_layers,

@@ -244,7 +244,9 @@ static const struct acceptance table[] = {
     {"extra",           true,  false, false, true },
     {"next",            false, true,  false, false},
     {"prox-pda",        true,  false, false, true },
+    {"ramen",           false, true,  false, false},
     {"sgp",             false, false, false, false},
+    {"udon",            false, true,  false, true },
 };
 
 static bool is_doubted(const struct algo_setting *s)

@@ -80,7 +80,7 @@ void mixing_accumulate(float *lag, double coefficient, const float *other, const
 }
 
 /* Any two nodes of a run have states of one size, so a message of another one is a mistake. */
-static enum status receive_one(struct worker *w, const struct mixing_vector *v, int from,
+enum status mixing_receive_one(struct worker *w, const struct mixing_vector *v, int from,
                                float *place, const float **x)
 {
     const struct incoming room = {place, (size_t)v->count * sizeof *v->x};
@@ -125,7 +125,7 @@ void mixing_add_neighbour(struct mixing *m, const struct mixing_vector *v,
     m->used++;
 }
 
-static bool is_used(const struct mixing *m, int neighbour)
+bool mixing_uses(const struct mixing *m, int neighbour)
 {
     const struct neighbourhood *n = &m->near;
     bool is_reached = !m->is_confirmed;
@@ -147,8 +147,8 @@ enum status mixing_receive(struct mixing *m, struct worker *w, const struct mixi
     for (int i = 0; i < m->near.in_count; i++) {
         struct mixing_neighbour n = {.weight = m->near.weights[i], .weights = weights};
 
-        TRY(receive_one(w, v, m->near.in[i], place, &n.x));
-        if (is_used(m, m->near.in[i]))
+        TRY(mixing_receive_one(w, v, m->near.in[i], place, &n.x));
+        if (mixing_uses(m, m->near.in[i]))
             mixing_add_neighbour(m, v, &n);
         transport_give_back(w->transport);
     }

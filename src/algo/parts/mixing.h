@@ -15,7 +15,7 @@
 #include "graph/topology.h"
 
 /* What is sent: one kind per quantity, so that a round may send several before it receives. */
-enum mixing_kind { MIXING_STATE = 1, MIXING_TRACKER, MIXING_PUSH, MIXING_CODE };
+enum mixing_kind { MIXING_STATE = 1, MIXING_TRACKER, MIXING_PUSH, MIXING_CODE, MIXING_COUNTS };
 
 /* Coefficients of the parameters' sum. Buffers are always mixed by W. */
 enum mixing_weights {
@@ -77,7 +77,13 @@ enum status mixing_await(const struct mixing *m, struct worker *w, enum mixing_k
 enum status mixing_receive(struct mixing *m, struct worker *w, const struct mixing_vector *v,
                            enum mixing_weights weights);
 
-/* Parts of it: an empty lag[count], to which neighbours are added in rank order. */
+/* Parts of it: the vector of one neighbour, in `place` if it cannot be borrowed until
+ * transport_give_back; and whether it is used. */
+enum status mixing_receive_one(struct worker *w, const struct mixing_vector *v, int from,
+                               float *place, const float **x);
+bool mixing_uses(const struct mixing *m, int neighbour);
+
+/* An empty lag[count], to which neighbours are added in rank order. */
 struct mixing_neighbour {
     const float *x;
     double weight; /* W_ij */

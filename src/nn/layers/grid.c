@@ -41,6 +41,7 @@ static enum status grid_plan(struct layer *l)
     t->dims[2] = t->panel_height = o->height;
     t->dims[3] = t->panel_width = o->width;
     t->panel_out = 1;
+    t->is_grid = true;
     t->init = INIT_UNIFORM;
     t->bound = o->bound;
     l->out = shape_vector(o->channels);
