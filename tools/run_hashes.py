@@ -43,6 +43,7 @@ runs:
 def algorithms(program):
     """(names of all algorithms, those that repeat with several workers)"""
     listed = json.loads(subprocess.check_output([program, "algorithms", "--json"]))["algorithms"]
+    listed = [a for a in listed if not a.get("needs_grid")]  # they train no images
     is_server_based = {"served", "server-based"}
     repeat = [a["name"] for a in listed if not a["one_worker_only"] and
               (a["kind"] == "lockstep" or a["kind"] in is_server_based and "async" not in a["name"])]
