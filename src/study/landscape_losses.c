@@ -51,7 +51,7 @@ static double mean_loss(const struct landscape_job *job, const struct problem *p
     double sum = 0;
 
     for (int64_t b = 0; b < job->blocks; b++)
-        sum += sums[b * p->metric_count];
+        sum += sums[b * problem_sum_count(p)];
     return sum / (double)samples;
 }
 
@@ -60,7 +60,7 @@ static enum status evaluate_state(const struct landscape_job *job, struct proble
 {
     struct evaluation_blocks blocks = {
         .count = job->blocks,
-        .sums = MEM_NEW_N(double, job->blocks * p->metric_count),
+        .sums = MEM_NEW_N(double, job->blocks *problem_sum_count(p)),
         .can_be_cut = true,
     };
     enum status s = problem_recalibrate(p, state, LANDSCAPE_CALIBRATION_BATCHES);
