@@ -3,6 +3,7 @@
  */
 #include "train/stop_rule.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -34,7 +35,7 @@ static bool read_target(char *text, enum stop_metric metric, double *target)
     if (!text_to_double(text, target))
         return false;
     *target /= is_percent ? 100 : 1;
-    return *target > 0 && (metric == STOP_LOSS || *target <= 1);
+    return *target > 0 && (metric == STOP_LOSS ? isfinite(*target) : *target <= 1);
 }
 
 static enum status read_reached(const char *name, char *value, struct stop_rule *rule)
@@ -74,7 +75,8 @@ static enum status read_plateau(char *text, struct stop_rule *rule)
         return FAIL(STATUS_BAD_INPUT,
                     "train.stop: the patience must be a number of evaluations, 1 to %d, not %s",
                     (int)PATIENCE_MAX, text);
-    if (rest != NULL && (!text_to_double(rest, &rule->delta) || !(rule->delta >= 0)))
+    if (rest != NULL &&
+        (!text_to_double(rest, &rule->delta) || !(rule->delta >= 0) || !isfinite(rule->delta)))
         return FAIL(STATUS_BAD_INPUT,
                     "train.stop: the least improvement must be a number from 0 on, not %s", rest);
     return STATUS_OK;

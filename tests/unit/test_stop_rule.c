@@ -67,11 +67,13 @@ static void test_rules_that_cannot_be_are_refused(void)
         {"accuracy:0",          "accuracy must be a number in (0, 1]"               },
         {"loss:-1",             "loss must be a number above 0"                     },
         {"loss:5%",             "loss must be a number above 0"                     },
+        {"loss:inf",            "loss must be a number above 0"                     },
         {"plateau:recall,3",    "a plateau is of loss or of accuracy, not of recall"},
         {"plateau:loss",        "the plateau has no patience"                       },
         {"plateau:loss,0",      "patience must be a number of evaluations, 1 to"    },
         {"plateau:loss,1.5",    "not 1.5"                                           },
         {"plateau:loss,3,-0.1", "the least improvement must be a number from 0 on"  },
+        {"plateau:loss,3,inf",  "the least improvement must be a number from 0 on"  },
         {"plateau:loss,3,0,1",  "not 0,1"                                           },
     };
     struct stop_rule rule;
