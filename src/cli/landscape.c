@@ -245,32 +245,20 @@ static enum status choose_folder(const struct flags *f, const struct rundir_list
     return STATUS_OK;
 }
 
-static enum status find_runs(const struct flags *f, struct rundir_list *runs)
-{
-    char *latest = NULL;
-
-    for (int i = 0; i < f->positional_count; i++)
-        TRY(rundir_list_add(runs, f->positional[i]));
-    if (f->positional_count > 0)
-        return STATUS_OK;
-    TRY(command_run_folder(f, NULL, &latest));
-    const enum status s = rundir_list_add(runs, latest);
-    mem_free(latest);
-    return s;
-}
-
 /* All runs in one plane. */
 static enum status landscape_together(const struct flags *f, const struct rundir_list *runs,
                                       struct landscape_request *q)
 {
+    struct rundir_list chosen = landscape_runs_choose(f, runs);
     char *folder = NULL;
+    enum status s = draws_plane(f, &chosen) ? choose_folder(f, runs, &folder) : STATUS_OK;
 
-    if (draws_plane(f, runs))
-        TRY(choose_folder(f, runs, &folder));
+    q->runs = &chosen;
     q->folder = folder;
-    const enum status s =
-        flags_has(f, "between") ? landscape_between_print(f, q) : make_and_print(f, q);
+    if (s == STATUS_OK)
+        s = flags_has(f, "between") ? landscape_between_print(f, q) : make_and_print(f, q);
     mem_free(folder);
+    mem_free(chosen.paths);
     return s;
 }
 
@@ -326,7 +314,6 @@ static enum status landscape_of_runs(const struct flags *f, const struct rundir_
 {
     TRY(read_flags(f, q));
     TRY(check_conflicts(f, q));
-    q->runs = runs;
     return flags_has(f, "each") ? landscape_each(f, runs, q) : landscape_together(f, runs, q);
 }
 
@@ -339,7 +326,7 @@ static enum status landscape_parsed(const struct flags *f)
     if (flags_has(f, "quiet"))
         log_set_level(LOG_WARNING);
     signals_catch(false);
-    enum status s = find_runs(f, &runs);
+    enum status s = landscape_runs_find(f, &runs);
     if (s == STATUS_OK)
         s = landscape_of_runs(f, &runs, &q);
     rundir_list_release(&runs);

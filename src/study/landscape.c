@@ -26,7 +26,7 @@ static const double MARGIN = 0.5;
 struct landscape_work {
     const struct landscape_request *request;
     struct landscape *result;
-    struct saved_model model; /* of the first run: data, network and loss */
+    struct saved_model model; /* of the first run: data, network and loss, but no weights */
     struct landscape_states states;
     struct landscape_plane plane;
     struct landscape_job job;
@@ -202,7 +202,7 @@ static void set_parameters(const void *context, int64_t i, float *canonical)
 
 static enum status open_model(struct landscape_work *w)
 {
-    TRY(saved_model_open(&w->model, w->request->runs->paths[0], w->request->over));
+    TRY(saved_model_open_network(&w->model, w->request->runs->paths[0], w->request->over));
 
     const struct tensor_layout *layout = &w->model.build->layout;
 

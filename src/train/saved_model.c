@@ -22,6 +22,16 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+bool saved_model_exists(const char *run)
+{
+    struct rundir_names checkpoints = {0};
+
+    checkpoint_files_list(run, &checkpoints);
+    const bool found = checkpoints.count > 0 || file_exists_in(run, "model.safetensors");
+    rundir_names_release(&checkpoints);
+    return found;
+}
+
 /* The final model of a run; of one that was killed, its last checkpoint. */
 static enum status find_model(const char *run, char **file)
 {
@@ -156,8 +166,8 @@ static void drop_old_data(struct node *root, const struct node *over)
     }
 }
 
-static enum status open_located(struct saved_model *saved, struct node *root,
-                                const struct node *over)
+static enum status build_network(struct saved_model *saved, struct node *root,
+                                 const struct node *over)
 {
     if (root->kind != NODE_MAP)
         return node_fail(root, "this is not an experiment");
@@ -167,8 +177,15 @@ static enum status open_located(struct saved_model *saved, struct node *root,
 
     const int workers =
         saved->config.transport.workers > 1 ? (int)saved->config.transport.workers : 1;
-    TRY(build_new(&saved->config, &(struct build_size){.workers = workers, .host_workers = 1},
-                  &saved->build));
+    return build_new(&saved->config, &(struct build_size){.workers = workers, .host_workers = 1},
+                     &saved->build);
+}
+
+static enum status open_located(struct saved_model *saved, struct node *root,
+                                const struct node *over)
+{
+    TRY(build_network(saved, root, over));
+
     const struct tensor_layout *l = &saved->build->layout;
     saved->state = MEM_NEW_N(float, l->state_count);
     saved->batches_tracked = MEM_NEW_N(int64_t, l->tracked_count);
@@ -187,6 +204,25 @@ enum status saved_model_open(struct saved_model *saved, const char *path, const 
     if (s == STATUS_OK)
         s = open_located(saved, root, over);
     node_free(root);
+    if (s != STATUS_OK)
+        saved_model_close(saved);
+    return s;
+}
+
+enum status saved_model_open_network(struct saved_model *saved, const char *path,
+                                     const struct node *over)
+{
+    struct node *root = NULL;
+    char *run = NULL, *top_dir = NULL;
+
+    *saved = (struct saved_model){0};
+    TRY(rundir_find(path, &run, &top_dir));
+    enum status s = load_effective(top_dir, &root);
+    if (s == STATUS_OK)
+        s = build_network(saved, root, over);
+    node_free(root);
+    mem_free(run);
+    mem_free(top_dir);
     if (s != STATUS_OK)
         saved_model_close(saved);
     return s;

@@ -20,6 +20,13 @@ struct saved_model {
  * overrides them (another data folder, a batch size; for a file from elsewhere everything).
  */
 enum status saved_model_open(struct saved_model *saved, const char *path, const struct node *over);
+
+/* Of a run, network and data without its model, which it need not have: state is NULL. */
+enum status saved_model_open_network(struct saved_model *saved, const char *path,
+                                     const struct node *over);
+
+/* Whether a run folder has a model or a checkpoint. */
+bool saved_model_exists(const char *run);
 void saved_model_close(struct saved_model *saved);
 
 #endif

@@ -91,7 +91,8 @@ muster landscape norm --grid 2
 expect_code 0
 expect_out "BatchNorm's statistics are measured again at every point (16 batches)"
 grep -q "statistics are measured again at every point, with 16 batches" norm/x/landscape.html || fail "not on the page"
-muster landscape norm norm --between --grid 2 --samples 64 --out norms
+cp -r norm again
+muster landscape norm again --between --grid 2 --samples 64 --out norms
 expect_out "BatchNorm's statistics are measured again at every point (16 batches)"
 grep -q "statistics are measured again at every point, with 16 batches" norms/between.html || fail "not on the page"
 muster landscape run0 --grid 2 --samples 64 # has no BatchNorm
@@ -147,7 +148,7 @@ expect_out "between/between.html"
 /usr/bin/python3 "$SOURCE_DIR/tests/golden/landscape.py" data/mnist between 0.npy 0.9.npy seed.npy || fail "NumPy differs"
 [ "$(grep -c "<polyline\|<path" between/between.html)" -gt 0 ] || fail "no lines on the page"
 grep -q "Content-Security-Policy" between/between.html || fail "no policy"
-muster landscape norm norm --between --grid 3 --samples 64 --json --out same
+muster landscape norm again --between --grid 3 --samples 64 --json --out same
 expect_code 0
 python3 - "$out" <<'P' || fail "a model has a barrier to itself"
 import json, sys

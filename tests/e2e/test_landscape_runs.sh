@@ -14,4 +14,54 @@ last = landscape["runs"][0]["points"][-1]
 assert abs(last["loss"] - result["test_loss"]) < 1e-6, (last, result["test_loss"])
 P
 
+# Three runs in a folder, of which one has diverged: it has snapshots but no model.
+FIGURES="--dataset figures --figures.train-count 480 --figures.test-count 200 --name x --no-report"
+SMALL="--batch-size 16 --model mnist_conv --epochs 4"
+muster train $FIGURES $SMALL --lr 1000 --saves-per-epoch 15 --quiet --out div
+DIVERGED=$code
+for seed in 2 3; do
+    trained good$seed $SMALL --optimizer adam --lr 0.003 --saves-per-epoch 1 --seed $seed
+done
+mkdir folder
+for run in div good2 good3; do
+    cp -r $run/x folder/$run
+    cp $run/effective.yaml folder/$run
+done
+
+case_ "a diverged run can be drawn alone, or first: only its settings are needed"
+[ "$DIVERGED" -ne 0 ] || fail "the run did not diverge"
+expect_no_file div/x/model.safetensors
+muster landscape div --directions filter --grid 2 --samples 64
+expect_code 0
+expect_out "div/x/landscape.html"
+muster landscape div good2 --directions filter --grid 2 --samples 64 --out first
+expect_code 0
+expect_out "first/landscape.html"
+
+case_ "of a folder, runs that came to nothing are left out with a line each"
+muster landscape folder --grid 2 --samples 64 --json
+expect_code 0
+expect_err "warning: folder/div is left out: it diverged, or is no better than guessing"
+expect_no_err "good"
+python3 -c 'import json, sys; assert [r["name"] for r in json.loads(sys.argv[1])["runs"]] == ["good2", "good3"]' "$out" ||
+    fail "other runs: $out"
+expect_file folder/landscape.html
+muster landscape folder --sharpness --grid 2 --samples 64
+expect_code 0
+
+case_ "lines are between the runs that have a model, if there are two"
+muster landscape folder --between --grid 2 --samples 64
+expect_code 0
+expect_err "warning: folder/div is left out: it has neither a model nor a checkpoint"
+expect_out "good3"
+muster landscape div good2 --between --grid 2 --samples 64 --out lines
+expect_code 2
+expect_err "div/x has neither a model nor a checkpoint"
+
+case_ "a run that is named twice is used once"
+muster landscape good2 good2/x --grid 2 --samples 64 --json
+expect_code 0
+expect_err "warning: good2/x is named more than once, and used once"
+python3 -c 'import json, sys; assert len(json.loads(sys.argv[1])["runs"]) == 1' "$out" || fail "not once: $out"
+
 finish
