@@ -288,6 +288,14 @@ void text_add_fixed(struct text *t, double value, int digits)
         text_addf(t, "%.4g", value);
 }
 
+char *text_fixed(double value, int digits)
+{
+    struct text t = {0};
+
+    text_add_fixed(&t, value, digits);
+    return text_take(&t);
+}
+
 /* What the first byte promises, 0 when no character begins with it. */
 static size_t utf8_length(uint8_t first)
 {

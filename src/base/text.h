@@ -64,6 +64,7 @@ void text_add_double(struct text *t, double value);
 /* With so many digits behind the point, for people; a number too long to be read so, such as the
  * loss of a run on its way to infinity, as 1.235e+30. */
 void text_add_fixed(struct text *t, double value, int digits);
+char *text_fixed(double value, int digits); /* mem_free */
 
 /* A field of a CSV file: quoted where a comma, a quote or the end of a line stands in it. */
 void text_add_csv(struct text *t, const char *value);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
@@ -32,7 +33,7 @@ static const struct flag landscape_flags[] = {
     {"data-dir",   "data.dir", "DIR", NULL,                                                                  "How" },
     {"again",      NULL,       NULL,  "measure again, even if the losses are in the folder already",         NULL  },
     {"out",        NULL,       "DIR", "folder for the files (default: that of the run or study)",            NULL  },
-    {"json",       NULL,       NULL,  "print one JSON object",                                               NULL  },
+    {"json",       NULL,       NULL,  "print one JSON object; with --each, a list of them",                  NULL  },
     {"quiet",      NULL,       NULL,  "print warnings and errors only",                                      NULL  },
     FLAG_LAST,
 };
@@ -132,20 +133,51 @@ static enum status make_table(const struct landscape_request *q,
     return status;
 }
 
-static void print_landscape(const struct flags *f, const struct landscape *l, const struct table *t,
-                            const char *page)
+/* With --json an object is printed, or added to a list that is printed later. */
+static void add_json(const struct landscape *l, const struct sharpness_list *sharpness,
+                     struct json *j)
+{
+    const bool is_element = j->depth > 0;
+
+    if (l != NULL) {
+        landscape_to_json(l, j, NULL);
+    } else if (is_element) {
+        json_open_map(j, NULL);
+        sharpness_list_to_json(sharpness, j, "sharpness");
+        json_close_map(j);
+    } else {
+        sharpness_list_to_json(sharpness, j, NULL);
+    }
+}
+
+static void print_json(const struct landscape *l, const struct sharpness_list *sharpness,
+                       struct json *list)
 {
     struct text out = {0};
     struct json j;
 
-    if (flags_has(f, "json")) {
-        json_init(&j, &out);
-        landscape_to_json(l, &j, NULL);
-        text_add(&out, "\n");
-    } else {
+    if (list != NULL) {
+        add_json(l, sharpness, list);
+        return;
+    }
+    json_init(&j, &out);
+    add_json(l, sharpness, &j);
+    text_add(&out, "\n");
+    command_print(text_get(&out));
+    text_release(&out);
+}
+
+/* Sharpness alone, of runs without snapshots, has no landscape and no page. */
+static void print_text(const struct landscape *l, const struct table *t, const char *page)
+{
+    struct text out = {0};
+
+    if (l != NULL) {
         landscape_show_summary(l, &out);
         text_add(&out, "\n");
-        landscape_show_table(t, &out);
+    }
+    landscape_show_table(t, &out);
+    if (l != NULL) {
         text_add(&out, "\n");
         landscape_show_path(l, &out);
         text_addf(&out, "\n%s\n", page);
@@ -154,42 +186,14 @@ static void print_landscape(const struct flags *f, const struct landscape *l, co
     text_release(&out);
 }
 
-static enum status draw_and_print(const struct flags *f, const struct landscape_request *q,
-                                  const struct sharpness_list *sharpness, const struct table *t)
+static enum status measure_plane(const struct landscape_request *q, struct landscape *l)
 {
-    struct landscape l;
     bool reused = false;
 
-    TRY(file_make_folders(q->folder));
-    TRY(landscape_make(q, &l, &reused));
+    TRY(landscape_make(q, l, &reused));
     if (reused)
         log_info("the losses in %s are used; --again measures again", q->folder);
-    l.sharpness = sharpness;
-    char *page = file_join(q->folder, "landscape.html");
-    const enum status s = landscape_page_write(&l, t, page);
-    if (s == STATUS_OK)
-        print_landscape(f, &l, t, page);
-    mem_free(page);
-    landscape_release(&l);
-    return s;
-}
-
-/* Sharpness alone, of runs without snapshots. */
-static void print_sharpness(const struct flags *f, const struct sharpness_list *sharpness,
-                            const struct table *t)
-{
-    struct text out = {0};
-    struct json j;
-
-    if (flags_has(f, "json")) {
-        json_init(&j, &out);
-        sharpness_list_to_json(sharpness, &j, NULL);
-        text_add(&out, "\n");
-    } else {
-        landscape_show_table(t, &out);
-    }
-    command_print(text_get(&out));
-    text_release(&out);
+    return STATUS_OK;
 }
 
 /* Whether a plane is drawn: of sharpness alone, where every run has snapshots or a flag is about
@@ -214,21 +218,60 @@ static enum status measure_sharpness(const struct landscape_request *q, struct s
     return STATUS_OK;
 }
 
-static enum status make_and_print(const struct flags *f, const struct landscape_request *q)
+/* l is NULL without a plane. */
+static enum status write_and_print(const struct flags *f, const struct landscape_request *q,
+                                   struct landscape *l, const struct sharpness_list *sharpness,
+                                   struct json *list)
 {
-    struct sharpness_list sharpness = {0};
     struct table t = {0};
-    const struct sharpness_list *measured = flags_has(f, "sharpness") ? &sharpness : NULL;
-    enum status s = measured == NULL ? STATUS_OK : measure_sharpness(q, &sharpness);
+    char *page = l == NULL ? NULL : file_join(q->folder, "landscape.html");
+    enum status s = make_table(q, sharpness, &t);
 
-    if (s == STATUS_OK)
-        s = make_table(q, measured, &t);
-    if (s == STATUS_OK && draws_plane(f, q->runs))
-        s = draw_and_print(f, q, measured, &t);
+    if (l != NULL)
+        l->sharpness = sharpness;
+    if (s == STATUS_OK && l != NULL)
+        s = landscape_page_write(l, &t, page);
+    if (s == STATUS_OK && flags_has(f, "json"))
+        print_json(l, sharpness, list);
     else if (s == STATUS_OK)
-        print_sharpness(f, &sharpness, &t);
+        print_text(l, &t, page);
     table_release(&t);
+    mem_free(page);
+    return s;
+}
+
+/* The plane first: where there can be none, nothing else is measured. `list` is where objects of
+ * --each --json are added, else NULL. */
+static enum status make_and_print(const struct flags *f, const struct landscape_request *q,
+                                  struct json *list)
+{
+    struct landscape l = {0};
+    struct sharpness_list sharpness = {0};
+    const bool has_plane = draws_plane(f, q->runs), has_sharpness = flags_has(f, "sharpness");
+    enum status s = has_plane ? measure_plane(q, &l) : STATUS_OK;
+
+    if (s == STATUS_OK && has_sharpness)
+        s = measure_sharpness(q, &sharpness);
+    if (s == STATUS_OK)
+        s = write_and_print(f, q, has_plane ? &l : NULL, has_sharpness ? &sharpness : NULL, list);
+    landscape_release(&l);
     sharpness_list_release(&sharpness);
+    return s;
+}
+
+/* One process at a time writes the files of a folder; NULL: only those of the runs. */
+static enum status make_locked(const struct flags *f, const struct landscape_request *q,
+                               struct json *list)
+{
+    struct lock lock = {0};
+
+    if (q->folder != NULL) {
+        TRY(file_make_folders(q->folder));
+        TRY(lock_take(&lock, q->folder));
+    }
+    const enum status s =
+        flags_has(f, "between") ? landscape_between_print(f, q) : make_and_print(f, q, list);
+    lock_release(&lock);
     return s;
 }
 
@@ -256,7 +299,7 @@ static enum status landscape_together(const struct flags *f, const struct rundir
     q->runs = &chosen;
     q->folder = folder;
     if (s == STATUS_OK)
-        s = flags_has(f, "between") ? landscape_between_print(f, q) : make_and_print(f, q);
+        s = make_locked(f, q, NULL);
     mem_free(folder);
     mem_free(chosen.paths);
     return s;
@@ -264,8 +307,8 @@ static enum status landscape_together(const struct flags *f, const struct rundir
 
 /* Each run in a plane of its own, in its own folder. One without snapshots is reported, and the
  * others are measured. */
-static enum status landscape_each(const struct flags *f, const struct rundir_list *runs,
-                                  struct landscape_request *q)
+static enum status measure_each(const struct flags *f, const struct rundir_list *runs,
+                                struct landscape_request *q, struct json *list)
 {
     int64_t skipped = 0;
 
@@ -274,7 +317,7 @@ static enum status landscape_each(const struct flags *f, const struct rundir_lis
 
         q->runs = &one;
         q->folder = runs->paths[i];
-        const enum status s = make_and_print(f, q);
+        const enum status s = make_locked(f, q, list);
         if (s != STATUS_BAD_INPUT || runs->count == 1) {
             TRY(s);
             continue;
@@ -285,6 +328,26 @@ static enum status landscape_each(const struct flags *f, const struct rundir_lis
     if (skipped > 0 && skipped == runs->count)
         return FAIL(STATUS_BAD_INPUT, "none of these %" PRId64 " runs has a landscape", skipped);
     return STATUS_OK;
+}
+
+/* With --json it is one list. */
+static enum status landscape_each(const struct flags *f, const struct rundir_list *runs,
+                                  struct landscape_request *q)
+{
+    struct text out = {0};
+    struct json list;
+
+    if (!flags_has(f, "json"))
+        return measure_each(f, runs, q, NULL);
+    json_init(&list, &out);
+    json_open_list(&list, NULL);
+    const enum status s = measure_each(f, runs, q, &list);
+    json_close_list(&list);
+    text_add(&out, "\n");
+    if (s == STATUS_OK)
+        command_print(text_get(&out));
+    text_release(&out);
+    return s;
 }
 
 /* No flag is without effect. */

@@ -26,8 +26,7 @@ static void add_matrix(const struct barriers *b, struct text *out)
         for (int64_t j = 0; j < n; j++) {
             const double value = b->matrix[i * n + j];
 
-            text_table_put(&t, i + 1, j + 1,
-                           isnan(value) ? mem_text("-") : text_format("%.4f", value));
+            text_table_put(&t, i + 1, j + 1, isnan(value) ? mem_text("-") : text_fixed(value, 4));
         }
     }
     text_table_write(&t, out);
@@ -61,7 +60,6 @@ enum status landscape_between_print(const struct flags *f, const struct landscap
 {
     struct barriers b;
 
-    TRY(file_make_folders(q->folder));
     TRY(landscape_between(q, &b));
     char *page = file_join(q->folder, "between.html");
     const enum status s = barriers_page_write(&b, page);

@@ -23,9 +23,11 @@ void landscape_show_summary(const struct landscape *l, struct text *out)
                   l->point_count, 100 * (l->explained[0] + l->explained[1]), 100 * l->explained[0],
                   100 * l->explained[1]);
     text_addf(out, "grid: %" PRId64 " x %" PRId64, l->grid, l->grid);
-    if (least >= 0)
-        text_addf(out, ", lowest loss %.4f at (%.4g, %.4g)", l->losses[least],
-                  l->x[least % l->grid], l->y[least / l->grid]);
+    if (least >= 0) {
+        text_add(out, ", lowest loss ");
+        text_add_fixed(out, l->losses[least], 4);
+        text_addf(out, " at (%.4g, %.4g)", l->x[least % l->grid], l->y[least / l->grid]);
+    }
     text_add(out, "\n");
     if (l->recalibrated > 0)
         text_addf(out, "BatchNorm's statistics are measured again at every point (%d batches)\n",
@@ -38,8 +40,8 @@ static void put_point(struct text_table *t, int64_t row, const char *name,
     text_table_put(t, row, 0, mem_text(name));
     text_table_put(t, row, 1, text_format("%" PRId64, p->time.round));
     text_table_put(t, row, 2, text_format("%.4g", p->time.epoch));
-    text_table_put(t, row, 3, text_format("%.4f", p->loss));
-    text_table_put(t, row, 4, text_format("%.4f", p->plane_loss));
+    text_table_put(t, row, 3, text_fixed(p->loss, 4));
+    text_table_put(t, row, 4, text_fixed(p->plane_loss, 4));
     text_table_put(t, row, 5, text_format("%.4g", p->distance));
 }
 

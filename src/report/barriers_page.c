@@ -91,7 +91,7 @@ static void add_matrix(const struct barriers *b, struct text *out)
         for (int64_t j = 0; j < n; j++) {
             const double value = b->matrix[i * n + j];
 
-            table_put_number(&t, isnan(value) ? NULL : text_format("%.4f", value), value);
+            table_put_number(&t, isnan(value) ? NULL : text_fixed(value, 4), value);
         }
     }
     table_html(&t, out);

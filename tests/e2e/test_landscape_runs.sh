@@ -64,4 +64,50 @@ expect_code 0
 expect_err "warning: good2/x is named more than once, and used once"
 python3 -c 'import json, sys; assert len(json.loads(sys.argv[1])["runs"]) == 1' "$out" || fail "not once: $out"
 
+case_ "--each --json is one list"
+muster landscape folder --each --directions filter --grid 2 --samples 64 --json
+expect_code 0
+python3 - "$out" <<'P' || fail "no list of three: $out"
+import json, sys
+assert [one["runs"][0]["name"] for one in json.loads(sys.argv[1])] == ["div", "good2", "good3"]
+P
+trained plain $SMALL
+cp -r folder both
+cp -r plain/x both/plain
+cp plain/effective.yaml both/plain
+rm -r both/div
+muster landscape both --each --sharpness --samples 64 --json
+expect_code 0
+python3 - "$out" <<'P' || fail "no list of three: $out"
+import json, sys
+assert [("grid" in one, len(one["sharpness"])) for one in json.loads(sys.argv[1])] == [(True, 1), (True, 1), (False, 1)]
+P
+
+case_ "huge losses are printed as train does"
+muster landscape div --directions filter --grid 2 --samples 64
+grep -qE " [0-9]\.[0-9]*e\+[0-9]+ " <<<"$out" || fail "no huge loss: $out"
+grep -qE "[0-9]{8}\." <<<"$out" && fail "all digits: $out"
+
+case_ "where there can be no plane, the sharpness is not measured first"
+trained two $SMALL --saves-per-epoch 1 --max-steps 5
+muster landscape two --sharpness --grid 2
+expect_code 2
+expect_err "a plane by PCA needs at least 3 snapshots"
+expect_no_file two/x/sharpness.json
+
+case_ "one process at a time works in a folder"
+mkdir busy
+python3 -c '
+import fcntl, subprocess, sys
+held = open("busy/.lock", "w")
+fcntl.lockf(held, fcntl.LOCK_EX)
+sys.exit(subprocess.call(sys.argv[1:]))' "$MUSTER" landscape good2 --grid 2 --samples 64 --out busy >/dev/null 2>.err
+code=$?
+err=$(cat .err)
+[ $code -ne 0 ] || fail "it did not fail"
+expect_err "busy: the folder is in use by"
+expect_no_file busy/landscape.json
+muster landscape good2 --grid 2 --samples 64 --out busy
+expect_code 0
+
 finish
