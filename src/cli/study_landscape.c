@@ -9,6 +9,7 @@
 #include "record/record.h"
 #include "report/landscape_page.h"
 #include "report/landscape_table.h"
+#include "study/comparison.h"
 #include "study/sharpness.h"
 
 /* A study that has run, and its folder as a reader sees it. */
@@ -57,7 +58,7 @@ static bool came_to_nothing(const struct finished_study *f, const char *run)
 
     for (int64_t i = 0; i < f->study->count && !found; i++)
         found = text_equal(f->study->runs[i].name, run) &&
-                compared_run_diverges(&f->outcome->results[i]);
+                compared_run_diverges(&f->outcome->results[i], comparison_judged_by(f->study));
     return found;
 }
 

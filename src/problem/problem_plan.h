@@ -23,11 +23,13 @@ struct problem_plan {
     const int64_t *worker_samples;  /* [workers]: of each in an epoch */
     int64_t classes;                /* 0: none */
     const char *const *class_names; /* [classes], or NULL */
-    double chance;                  /* accuracy of the best constant answer; NaN: no such thing */
-    double base_loss;               /* test loss of the best constant answer; 0: not known */
-    struct problem_cost cost;       /* of a gradient */
-    double data_bytes;              /* memory of the data */
-    uint64_t partition_hash;        /* 0: no partition */
+    double chance;            /* test accuracy of the best constant answer; NaN: no such thing */
+    double base_loss;         /* test loss of the best constant answer; 0: not known */
+    double validation_chance; /* the same two of the validation part */
+    double validation_base_loss;
+    struct problem_cost cost; /* of a gradient */
+    double data_bytes;        /* memory of the data */
+    uint64_t partition_hash;  /* 0: no partition */
 
     /* Set by problem_plan_count. */
     int64_t batch;         /* samples in a worker's mini-batch */

@@ -284,6 +284,7 @@ static enum status quadratic_plan_new(const struct problem_setting *s,
         .part_counts = {s->workers, 0,                    s->workers},
         .workers = s->workers,
         .chance = (double)NAN,
+        .validation_chance = (double)NAN,
         .cost = {.flops = 6.0 * (double)o->size,          .bytes = 24.0 * (double)o->size},
         .data_bytes = 16.0 * (double)s->workers * (double)o->size,
     };

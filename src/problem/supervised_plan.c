@@ -420,7 +420,7 @@ static void describe(struct planning *p)
     base->part_counts[PART_MAP] = d->map.count;
     base->classes = d->classes;
     base->class_names = d->class_names;
-    base->chance = (double)NAN;
+    base->chance = base->validation_chance = (double)NAN;
     if (p->cache == NULL)
         supervised_set_baseline(p->plan);
     base->data_bytes = samples_bytes(d, &d->train) + samples_bytes(d, &d->test) +

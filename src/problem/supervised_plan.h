@@ -42,7 +42,7 @@ void supervised_windows_free(struct supervised_plan *p);
 /* Where the robot of a worker is at its draw number `draw`: x and y. */
 bool supervised_position(const struct problem_plan *p, int worker, int64_t draw, double *xy);
 
-/* chance and base_loss of the plan, which has data and loss. */
+/* What constant answers achieve, for the plan, which has data, split and loss. */
 void supervised_set_baseline(struct supervised_plan *p);
 
 /* The ops of problem.h about plans. */

@@ -50,6 +50,9 @@ enum { RESULT_VERSION = 1 };
     X(chance_accuracy,            "chance_accuracy",            NUMBER,   "1")      \
     X(base_loss,                  "base_loss",                  OPTIONAL, "")       /* of the best constant answer */ \
     X(test_samples,               "test_samples",               INT,      "samples") \
+    X(validation_chance_accuracy, "validation_chance_accuracy", OPTIONAL, "1")      \
+    X(validation_base_loss,       "validation_base_loss",       OPTIONAL, "")       \
+    X(validation_samples,         "validation_samples",         OPTIONAL, "samples") \
     X(train_seconds,              "train_seconds",              NUMBER,   "s")      \
     X(samples_per_s,              "samples_per_s",              NUMBER,   "samples/s") \
     X(setup_seconds,              "setup_seconds",              NUMBER,   "s")      \

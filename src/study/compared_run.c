@@ -19,19 +19,43 @@ const char *const result_state_names[RESULT_STATES] = {
 
 void compared_run_clear(struct compared_run *c)
 {
-    *c = (struct compared_run){.chance = (double)NAN, .test_samples = (double)NAN};
+    const double nan = (double)NAN;
+
+    *c = (struct compared_run){
+        .chance = nan,
+        .test_samples = nan,
+        .validation_chance = nan,
+        .validation_samples = nan,
+        .validation_base_loss = nan,
+    };
     for (int i = 0; i < RESULT_NUMBERS; i++)
-        c->numbers[i] = (double)NAN;
+        c->numbers[i] = nan;
 }
 
-bool compared_run_diverges(const struct compared_run *c)
+/* Not where one of them is not known. */
+static bool is_chance(double accuracy, double chance, double samples)
 {
-    const double accuracy = c->numbers[RESULT_ACCURACY];
-    const double noise = sqrt(c->chance * (1 - c->chance) / c->test_samples);
+    return accuracy <= chance + 3 * sqrt(chance * (1 - chance) / samples);
+}
 
+static bool fails_validation(const struct compared_run *c)
+{
+    const double loss = c->numbers[RESULT_VALIDATION_LOSS];
+
+    if (c->validation_samples > 0 && !isfinite(loss))
+        return true;
+    return is_chance(c->numbers[RESULT_VALIDATION_ACCURACY], c->validation_chance,
+                     c->validation_samples) ||
+           loss >= c->validation_base_loss;
+}
+
+bool compared_run_diverges(const struct compared_run *c, enum judged_by by)
+{
     if (c->state != RESULT_FINISHED)
         return c->state == RESULT_FAILED && c->diverged;
-    return accuracy <= c->chance + 3 * noise;
+    return by == JUDGED_BY_VALIDATION
+               ? fails_validation(c)
+               : is_chance(c->numbers[RESULT_ACCURACY], c->chance, c->test_samples);
 }
 
 /* An interrupted run counts as one that has not run. */
@@ -49,6 +73,10 @@ static void take_result(const struct run_result *r, struct compared_run *c)
     run_numbers_of_result(r, c->numbers);
     c->chance = r->chance_accuracy;
     c->test_samples = result_number(r, "test_samples");
+    c->validation_chance = r->validation_chance_accuracy;
+    c->validation_samples = r->validation_samples;
+    c->validation_base_loss = r->validation_base_loss;
+    c->workers = r->workers;
     (void)snprintf(c->data, sizeof c->data, "%s", r->data == NULL ? "" : r->data);
 }
 

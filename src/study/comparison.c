@@ -52,7 +52,7 @@ static void fill_row(const struct comparison *t, struct range r, struct comparis
         row->seeds += t->results[i].state == RESULT_FINISHED ? 1 : 0;
         row->failed += t->results[i].state == RESULT_FAILED ? 1 : 0;
         row->waiting += t->results[i].state == RESULT_NOT_RUN ? 1 : 0;
-        row->diverged += compared_run_diverges(&t->results[i]) ? 1 : 0;
+        row->diverged += compared_run_diverges(&t->results[i], t->judged_by) ? 1 : 0;
         if (t->results[i].state == RESULT_FAILED && t->results[i].reason[0] != '\0')
             row->reason = t->results[i].reason;
     }
@@ -71,20 +71,38 @@ static void add_rows(struct comparison *t)
     }
 }
 
+enum judged_by comparison_judged_by(const struct study *s)
+{
+    bool by_validation = s->is_by_validation;
+
+    for (int64_t i = 0; i < s->count; i++)
+        by_validation = by_validation || s->runs[i].fold != NULL;
+    return by_validation ? JUDGED_BY_VALIDATION : JUDGED_BY_TEST;
+}
+
+static void init(struct comparison *t, const struct study *s, const struct compared_run *results,
+                 bool is_whole)
+{
+    *t = (struct comparison){
+        .study = s,
+        .results = results,
+        .rows = MEM_NEW_N(struct comparison_row, s->count),
+        .is_whole = is_whole,
+        .judged_by = comparison_judged_by(s),
+    };
+    add_rows(t);
+}
+
 void comparison_init(struct comparison *t, const struct study *s,
                      const struct compared_run *results)
 {
-    *t = (struct comparison){.study = s, .results = results, .is_whole = true};
-    t->rows = MEM_NEW_N(struct comparison_row, s->count);
-    add_rows(t);
+    init(t, s, results, true);
 }
 
 void comparison_init_kept(struct comparison *t, const struct study *s,
                           const struct compared_run *results)
 {
-    *t = (struct comparison){.study = s, .results = results};
-    t->rows = MEM_NEW_N(struct comparison_row, s->count);
-    add_rows(t);
+    init(t, s, results, false);
 }
 
 bool comparison_shows(const struct comparison *t, int64_t run)

@@ -22,6 +22,7 @@ struct comparison {
     struct comparison_row *rows;        /* in the order of the runs */
     int64_t count;
     bool is_whole; /* runs that are left out are in it, too */
+    enum judged_by judged_by;
 };
 
 /* Of all runs, or of those that are not left out. */
@@ -31,6 +32,10 @@ void comparison_init_kept(struct comparison *t, const struct study *s,
                           const struct compared_run *results);
 bool comparison_shows(const struct comparison *t, int64_t run);
 void comparison_release(struct comparison *t);
+
+/* How the runs of a study are judged: one that chooses by validation, or has folds, keeps the test
+ * set out of it. */
+enum judged_by comparison_judged_by(const struct study *s);
 
 /*
  * As the files of the study have it, and `muster run` shows it; results_release, before what it

@@ -87,6 +87,20 @@ static void fill_report(struct run_result *out, const struct run_report *r)
         workers_json_init(&out->each, r);
 }
 
+/* What constant answers achieve on the test set, and on the validation part where there is one. */
+static void fill_baselines(struct run_result *out, const struct run_outcome *o)
+{
+    out->chance_accuracy = o->chance;
+    out->base_loss = o->base_loss > 0 ? o->base_loss : (double)NAN;
+    out->test_samples = o->test_samples;
+    if (o->validation_samples == 0)
+        return;
+    out->validation_chance_accuracy = o->validation_chance;
+    if (o->validation_base_loss > 0)
+        out->validation_base_loss = o->validation_base_loss;
+    out->validation_samples = (double)o->validation_samples;
+}
+
 /* Borrows the texts of the outcome; the workers are its own. */
 static void fill_result(struct run_result *out, const struct run_outcome *o, char *status)
 {
@@ -106,9 +120,7 @@ static void fill_result(struct run_result *out, const struct run_outcome *o, cha
     out->partition = o->partition;
     out->workers = o->workers;
     out->threads = o->threads;
-    out->chance_accuracy = o->chance;
-    out->base_loss = o->base_loss > 0 ? o->base_loss : (double)NAN;
-    out->test_samples = o->test_samples;
+    fill_baselines(out, o);
     fill_report(out, &o->report);
     if (o->report.per_worker != NULL)
         out->batches = batches_of(o);

@@ -161,6 +161,9 @@ static void describe_outcome(const struct run *r)
     o->chance = r->build->plan->chance;
     o->base_loss = r->build->plan->base_loss;
     o->test_samples = r->build->plan->part_counts[PART_TEST];
+    o->validation_chance = r->build->plan->validation_chance;
+    o->validation_base_loss = r->build->plan->validation_base_loss;
+    o->validation_samples = r->build->plan->part_counts[PART_VALIDATION];
     o->nodes_differ = algo_has_node_models(r->build->algo) && r->build->workers > 1;
 }
 

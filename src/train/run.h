@@ -32,7 +32,9 @@ struct run_outcome {
     double chance;        /* test accuracy of the best constant guess; NaN: no classes, no test */
     double base_loss;     /* test loss of the best constant guess; 0: not known */
     int64_t test_samples; /* 0: no test set */
-    bool nodes_differ;    /* each node has its own model, and the report its quality */
+    double validation_chance, validation_base_loss; /* the same of the validation part */
+    int64_t validation_samples;
+    bool nodes_differ; /* each node has its own model, and the report its quality */
     struct run_report report;
 };
 

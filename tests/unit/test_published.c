@@ -243,28 +243,57 @@ static void test_a_run_diverges_with_nan_or_at_chance(void)
 {
     struct compared_run r = at(0.1);
 
-    EXPECT(compared_run_diverges(&r));
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_TEST));
     r = at(0.1089);
-    EXPECT(compared_run_diverges(&r));
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_TEST));
     r = at(0.1091); /* 3 standard deviations are 0.009 */
-    EXPECT(!compared_run_diverges(&r));
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_TEST));
     r = at(0.07); /* below chance has learned nothing either */
-    EXPECT(compared_run_diverges(&r));
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_TEST));
     r.chance = 0.0001; /* ten thousand classes: 7 % is a lot */
-    EXPECT(!compared_run_diverges(&r));
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_TEST));
     r.chance = (double)NAN;
-    EXPECT(!compared_run_diverges(&r));
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_TEST));
     r = at(0.5);
     r.numbers[RESULT_MEAN_MODEL_ACCURACY] = 0.1; /* that may be worth nothing */
-    EXPECT(!compared_run_diverges(&r));
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_TEST));
     r = at((double)NAN);
-    EXPECT(!compared_run_diverges(&r));
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_TEST));
     r.state = RESULT_FAILED;
-    EXPECT(!compared_run_diverges(&r));
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_TEST));
     r.diverged = true;
-    EXPECT(compared_run_diverges(&r));
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_TEST));
     r.state = RESULT_NOT_RUN;
-    EXPECT(!compared_run_diverges(&r));
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_TEST));
+}
+
+static void test_where_validation_chooses_the_test_set_does_not_say_what_diverges(void)
+{
+    struct compared_run r = at(0.1);
+
+    r.validation_chance = 0.1;
+    r.validation_samples = 10000;
+    r.numbers[RESULT_VALIDATION_ACCURACY] = 0.5;
+    r.numbers[RESULT_VALIDATION_LOSS] = 1;
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_TEST));
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_VALIDATION));
+    r.numbers[RESULT_ACCURACY] = 0.5;
+    r.numbers[RESULT_VALIDATION_ACCURACY] = 0.1089;
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_TEST));
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_VALIDATION));
+    r.validation_samples = 100; /* 3 standard deviations are 0.09 */
+    r.numbers[RESULT_VALIDATION_ACCURACY] = 0.15;
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_VALIDATION));
+    r.numbers[RESULT_VALIDATION_ACCURACY] = r.validation_chance = (double)NAN; /* no classes */
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_VALIDATION));
+    r.validation_base_loss = 1;
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_VALIDATION));
+    r.validation_base_loss = 1.01;
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_VALIDATION));
+    r.numbers[RESULT_VALIDATION_LOSS] = (double)NAN;
+    EXPECT(compared_run_diverges(&r, JUDGED_BY_VALIDATION));
+    r.validation_samples = (double)NAN; /* it has no validation part */
+    EXPECT(!compared_run_diverges(&r, JUDGED_BY_VALIDATION));
 }
 
 static double rounds_to(const char *folder, double accuracy)
@@ -308,4 +337,5 @@ TEST_MAIN(TEST(test_claims_that_make_no_sense_are_refused_with_their_place),
           TEST(test_a_run_that_failed_or_was_not_made_is_never_worse),
           TEST(test_a_claim_of_divergence_is_reached_by_divergence_alone),
           TEST(test_a_run_diverges_with_nan_or_at_chance),
+          TEST(test_where_validation_chooses_the_test_set_does_not_say_what_diverges),
           TEST(test_the_first_round_at_a_level_is_that_of_the_mean_over_nodes))
