@@ -56,7 +56,7 @@ static bool came_to_nothing(const char *run)
 {
     struct compared_run c;
 
-    return compared_run_read(run, &c) == STATUS_OK && compared_run_diverges(&c);
+    return compared_run_read(run, &c) == STATUS_OK && compared_run_diverges(&c, JUDGED_BY_TEST);
 }
 
 static bool has_no_model(const char *run)

@@ -21,8 +21,7 @@ static const struct flag *find_flag(const char *path)
     return NULL;
 }
 
-/* A word of a shell's command, in quotes where it needs them. */
-static void add_word(struct text *out, const char *word)
+void settings_command_word(struct text *out, const char *word)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_-+./:,=@%";
@@ -66,7 +65,7 @@ static void add_value(struct text *out, const char *path, const struct node *val
     add_flag_name(out, f != NULL ? f->name : path);
     if (f == NULL || f->value != NULL) {
         text_add(out, text[0] == '-' ? "=" : " "); /* a value with a dash looks like a flag */
-        add_word(out, text);
+        settings_command_word(out, text);
     } else if (strcmp(text, "true") != 0) {
         text_addf(out, "=%s", text); /* a switch */
     }

@@ -10,4 +10,7 @@
  * of scalars and of lists of numbers, as flags make them. */
 void settings_command(const struct node *settings, struct text *out);
 
+/* Adds a word of a shell's command, in quotes where it needs them. */
+void settings_command_word(struct text *out, const char *word);
+
 #endif

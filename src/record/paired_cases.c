@@ -102,9 +102,10 @@ double paired_cases_quality(int number, double value)
     return number == RESULT_ACCURACY ? value : -value;
 }
 
-static bool has_trouble(const struct results_case *c)
+/* The mean over some of the folds may be low because these are easy. */
+static bool has_trouble(const struct results *r, const struct results_case *c)
 {
-    return c->failed > 0 || c->diverged > 0;
+    return c->failed > 0 || c->diverged > 0 || (results_use_validation(r) && c->not_run > 0);
 }
 
 static int64_t find_best(const struct results *r, int number)
@@ -115,7 +116,7 @@ static int64_t find_best(const struct results *r, int number)
         const struct results_case *c = &r->cases[i];
         const double mean = c->numbers[number].mean;
 
-        if (has_trouble(c) || results_is_stopped(r, c) || isnan(mean))
+        if (has_trouble(r, c) || results_is_stopped(r, c) || isnan(mean))
             continue;
         if (best < 0 || paired_cases_quality(number, mean) >
                             paired_cases_quality(number, r->cases[best].numbers[number].mean))
@@ -202,7 +203,7 @@ static void correct(struct paired_cases *p, const struct results *r, const doubl
 
         c->p_holm = corrected[order[rank]];
         c->is_distinguishable = c->p_holm < 1 - STATISTICS_LEVEL;
-        c->is_tied = !c->is_distinguishable && !has_trouble(&r->cases[c->index]);
+        c->is_tied = !c->is_distinguishable && !has_trouble(r, &r->cases[c->index]);
         more = larger(more_than(c->seeds, needed), more);
         c->more_seeds = c->is_distinguishable ? 0 : larger(more, 1);
     }

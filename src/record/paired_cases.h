@@ -11,8 +11,9 @@
 
 #include "record/results.h"
 
-/* A case whose runs failed or diverged, even if only some of them did, is neither best nor tied.
- * One that a search stopped before its last stage is not compared: it trained less. */
+/* A case whose runs failed or diverged, even if only some of them did, is neither best nor tied;
+ * nor is one of which runs are missing where validation decides. One that a search stopped before
+ * its last stage is not compared: it trained less. */
 struct paired_case {
     int64_t index;           /* of the case in the results */
     int64_t seeds;           /* in common with the best */

@@ -144,8 +144,11 @@ static void evaluate_every(struct study_run *longest, int64_t epochs)
 {
     char *text = text_format("%lld", (long long)epochs);
 
-    if (evaluates_every(longest) != epochs)
+    if (evaluates_every(longest) != epochs) {
+        if (longest->given == NULL)
+            longest->given = node_copy(longest->root);
         node_put_path(longest->root, EVERY, node_new_scalar(text, "study", 0, 0));
+    }
     mem_free(text);
 }
 

@@ -176,6 +176,7 @@ static void run_release(struct study_run *c)
     mem_free(c->full_name);
     sweep_values_release(&c->values);
     node_free(c->root);
+    node_free(c->given);
     node_free(c->tune);
     *c = (struct study_run){0};
 }

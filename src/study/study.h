@@ -52,6 +52,7 @@ struct study_run {
     int64_t case_number; /* of its case; the runs of a case follow each other */
     int64_t stage;       /* of a search in stages: its last one, from 1; 0: there are none */
     struct node *root;   /* its settings */
+    struct node *given;  /* the same before a search made it evaluate more often; or NULL */
     bool is_left_out;    /* names_select did not keep it: neither run nor shown */
 
     /* A run that is not trained, but read from a longer one (epoch_cases.h). */

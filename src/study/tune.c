@@ -12,6 +12,7 @@
 #include "comm/world.h"
 #include "study/best_case.h"
 #include "study/broadcast.h"
+#include "study/case_names.h"
 #include "study/comparison.h"
 #include "study/epoch_cases.h"
 #include "study/names.h"
@@ -236,6 +237,28 @@ static const struct comparison_row *find_best(const struct comparison *t,
     return best;
 }
 
+/* A lower loss than that of the best is not passed over in silence. */
+static void log_not_chosen(const struct comparison *t, const struct study_run *run,
+                           const struct comparison_row *best)
+{
+    struct results r;
+
+    comparison_results(t, NULL, NULL, &r);
+    for (int64_t i = 0; i < t->count; i++) {
+        const double loss = t->rows[i].numbers[RESULT_VALIDATION_LOSS].mean;
+
+        if (isnan(loss) || !tunes(t->rows[i].run, run) ||
+            (best != NULL && !(loss < best->numbers[RESULT_VALIDATION_LOSS].mean)))
+            continue;
+        char *name = case_names_text(&r, i), *why = best_case_trouble(&r, &r.cases[i]);
+
+        log_info("not chosen: %s (validation loss %.4f), because %s", name, loss, why);
+        mem_free(why);
+        mem_free(name);
+    }
+    results_release(&r);
+}
+
 struct choosing {
     struct study *study;
     const struct compared_run *results; /* of study->tuning */
@@ -256,6 +279,8 @@ static enum status choose(void *context, struct text *decision)
 
         text_addf(decision, "%lld\n",
                   best == NULL ? -1LL : (long long)(best->run - s->tuning->runs));
+        if (s->runs[i].tune != NULL && !s->runs[i].is_left_out && is_first_of_case(s, i))
+            log_not_chosen(&table, &s->runs[i], best);
         if (best != NULL)
             s->runs[i].tuned_loss = best->numbers[RESULT_VALIDATION_LOSS].mean;
     }

@@ -391,4 +391,11 @@ under_mpirun 2 run tuned.yaml --out tuned_mpi --quiet --no-report
 expect_code 0
 expect_same tuned/seed=2/model.safetensors tuned_mpi/seed=2/model.safetensors
 
+case_ "the best command and best.yaml of a search have the number of workers that mpirun started"
+under_mpirun 2 search --dataset figures --figures.train-count 600 --figures.test-count 100 --model mnist_conv \
+    --momentum 0.9 --batch-size 8 --vary lr=0.01,0.02 --validation 0.2 --quiet --out search_mpi
+expect_code 0
+grep -q "^best: .* --workers 2$" <<<"$out" || fail "no number of workers: $out"
+grep -q "^  workers: 2$" search_mpi/best.yaml || fail "no number of workers: $(cat search_mpi/best.yaml)"
+
 finish

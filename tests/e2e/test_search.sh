@@ -130,6 +130,42 @@ case_ "settings that diverge are never the best"
 muster search $SMALL --vary lr=0.01,1000 --folds 2 --out diverged
 expect_out "best: lr=0.01 "
 
+case_ "the test set has no say, and a lower loss is not passed over in silence"
+edit_result() { # FILE KEY=VALUE...
+    python3 - "$@" <<'PYTHON'
+import json, sys
+result = json.load(open(sys.argv[1]))
+result.update((k, float(v)) for k, v in (a.split("=") for a in sys.argv[2:]))
+json.dump(result, open(sys.argv[1], "w"))
+PYTHON
+}
+GOOD="--vary lr=0.001,0.01 --folds 3"
+cp -r found edited
+edit_result edited/lr=0.01_fold=1/result.json test_accuracy=0.01
+muster search $SMALL $GOOD --out edited
+expect_out "best: lr=0.01 (validation loss "
+edit_result edited/lr=0.01_fold=1/result.json validation_accuracy=0.01
+muster search $SMALL $GOOD --out edited
+expect_out "not chosen: lr=0.01 (validation loss "
+expect_out "), because 1 of 3 runs is no better than a constant guess"
+
+case_ "best.yaml does not stay when there is no best case any more"
+expect_file edited/best.yaml
+for run in lr=0.001_fold=1 lr=0.01_fold=1; do edit_result edited/$run/result.json validation_accuracy=0.01; done
+muster search $SMALL $GOOD --out edited
+expect_out "best: unknown; no case that has finished is better than a constant guess"
+expect_no_file edited/best.yaml
+
+case_ "the command for a folder with a space is quoted"
+muster search found/experiment.yaml --quiet --out "my search"
+expect_out "): muster run 'my search/best.yaml'"
+
+case_ "a search over epochs keeps evaluate_every in best.yaml"
+muster search ${SMALL/--epochs 3/} --lr 0.005 --vary epochs=1,4 --evaluate-every 4 --validation 0.2 --out every
+expect_out "best: epochs=4"
+expect_out " --evaluate-every 4 "
+grep -q "evaluate_every: 4" every/best.yaml || fail "another evaluate_every: $(cat every/best.yaml)"
+
 case_ "a search that was killed resumes without repeating a finished fold"
 "$MUSTER" search $SMALL --vary lr=0.001,0.005,0.01 --folds 3 --out killed >/dev/null 2>&1 &
 search=$!

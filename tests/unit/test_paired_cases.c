@@ -200,6 +200,25 @@ static void test_cases_with_folds_are_compared_by_validation_loss_over_common_fo
     results_release(&r);
 }
 
+static void test_where_validation_decides_a_case_with_missing_runs_is_not_the_best(void)
+{
+    struct results r;
+    struct paired_cases p;
+
+    results_case_fill(&r, names, 3, RESULT_VALIDATION_LOSS, four);
+    r.is_by_validation = true;
+    r.cases[1].not_run = 1; /* the lowest loss */
+    paired_cases_init(&p, &r);
+    EXPECT(!paired_cases_find(&p, 1)->is_best && !paired_cases_find(&p, 1)->is_tied);
+    EXPECT(paired_cases_find(&p, 2)->is_best);
+    paired_cases_release(&p);
+    r.cases[1].not_run = 0;
+    paired_cases_init(&p, &r);
+    EXPECT(paired_cases_find(&p, 1)->is_best);
+    paired_cases_release(&p);
+    results_release(&r);
+}
+
 static void test_without_seeds_nothing_is_compared(void)
 {
     struct results r;
@@ -244,4 +263,5 @@ TEST_MAIN(TEST(test_the_best_is_first_and_the_others_are_compared_with_it),
           TEST(test_the_least_loss_is_best_where_there_is_no_accuracy),
           TEST(test_cases_with_folds_are_compared_by_validation_loss_over_common_folds),
           TEST(test_a_case_that_a_search_stopped_early_is_not_compared),
+          TEST(test_where_validation_decides_a_case_with_missing_runs_is_not_the_best),
           TEST(test_without_seeds_nothing_is_compared))
