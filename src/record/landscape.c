@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/crc.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "format/npy.h"
@@ -24,6 +25,8 @@ enum {
     COLUMN_PLANE_LOSS,
     COLUMNS
 };
+
+enum { GRID_ROWS = 3 }; /* of landscape.npy: x, y, loss */
 
 void landscape_release(struct landscape *l)
 {
@@ -51,7 +54,64 @@ int64_t landscape_minimum(const struct landscape *l)
     return least;
 }
 
+/* --- what the arrays have --- */
+
+/* Like S000's: rows of x, y and loss. mem_free */
+static double *grid_array(const struct landscape *l)
+{
+    const int64_t count = l->grid * l->grid;
+    double *values = MEM_NEW_N(double, GRID_ROWS *count);
+
+    for (int64_t i = 0; i < count; i++) {
+        values[i] = l->x[i % l->grid];
+        values[count + i] = l->y[i / l->grid];
+        values[2 * count + i] = l->losses[i];
+    }
+    return values;
+}
+
+/* mem_free */
+static double *path_array(const struct landscape *l)
+{
+    double *values = MEM_NEW_N(double, l->point_count *COLUMNS);
+
+    for (int64_t i = 0; i < l->run_count; i++)
+        for (int64_t k = l->runs[i].first; k < l->runs[i].first + l->runs[i].count; k++) {
+            const struct landscape_point *p = &l->points[k];
+            double *row = values + k * COLUMNS;
+
+            row[COLUMN_RUN] = (double)i;
+            row[COLUMN_ROUND] = (double)p->time.round;
+            row[COLUMN_X] = p->x;
+            row[COLUMN_Y] = p->y;
+            row[COLUMN_DISTANCE] = p->distance;
+            row[COLUMN_LOSS] = p->loss;
+            row[COLUMN_PLANE_LOSS] = p->plane_loss;
+        }
+    return values;
+}
+
+/* Of both arrays; mem_free. */
+static char *checksum_of(const struct landscape *l, const double *grid, const double *path)
+{
+    const size_t cells = (size_t)(l->grid * l->grid), points = (size_t)l->point_count;
+    const uint32_t first = crc32c(0, grid, GRID_ROWS * cells * sizeof *grid);
+
+    return text_format("%08x", (unsigned)crc32c(first, path, COLUMNS * points * sizeof *path));
+}
+
 /* --- landscape.json --- */
+
+static void add_checksum(const struct landscape *l, struct json *j)
+{
+    double *grid = grid_array(l), *path = path_array(l);
+    char *checksum = checksum_of(l, grid, path);
+
+    json_text(j, "checksum", checksum);
+    mem_free(checksum);
+    mem_free(grid);
+    mem_free(path);
+}
 
 static void add_point(const struct landscape_point *p, struct json *j)
 {
@@ -107,6 +167,7 @@ void landscape_to_json(const struct landscape *l, struct json *j, const char *ke
     json_int(j, "version", 1);
     json_text(j, "title", l->title);
     json_text(j, "key", l->key);
+    add_checksum(l, j);
     json_text(j, "directions", l->directions);
     json_text(j, "data", l->data);
     json_number_list(j, "explained", l->explained, 2, 0);
@@ -146,42 +207,17 @@ static enum status write_array(const char *folder, const char *name, const int64
     return s;
 }
 
-/* Like S000's: rows of x, y and loss. */
-static enum status write_grid(const struct landscape *l, const char *folder)
+static enum status write_arrays(const struct landscape *l, const char *folder)
 {
-    const int64_t count = l->grid * l->grid;
-    double *values = MEM_NEW_N(double, 3 * count);
+    double *grid = grid_array(l), *path = path_array(l);
+    enum status s =
+        write_array(folder, "landscape.npy", (const int64_t[]){GRID_ROWS, l->grid * l->grid}, grid);
 
-    for (int64_t i = 0; i < count; i++) {
-        values[i] = l->x[i % l->grid];
-        values[count + i] = l->y[i / l->grid];
-        values[2 * count + i] = l->losses[i];
-    }
-    const enum status s = write_array(folder, "landscape.npy", (const int64_t[]){3, count}, values);
-    mem_free(values);
-    return s;
-}
-
-static enum status write_path(const struct landscape *l, const char *folder)
-{
-    double *values = MEM_NEW_N(double, l->point_count *COLUMNS);
-
-    for (int64_t i = 0; i < l->run_count; i++)
-        for (int64_t k = l->runs[i].first; k < l->runs[i].first + l->runs[i].count; k++) {
-            const struct landscape_point *p = &l->points[k];
-            double *row = values + k * COLUMNS;
-
-            row[COLUMN_RUN] = (double)i;
-            row[COLUMN_ROUND] = (double)p->time.round;
-            row[COLUMN_X] = p->x;
-            row[COLUMN_Y] = p->y;
-            row[COLUMN_DISTANCE] = p->distance;
-            row[COLUMN_LOSS] = p->loss;
-            row[COLUMN_PLANE_LOSS] = p->plane_loss;
-        }
-    const enum status s = write_array(folder, "landscape_path.npy",
-                                      (const int64_t[]){l->point_count, COLUMNS}, values);
-    mem_free(values);
+    if (s == STATUS_OK)
+        s = write_array(folder, "landscape_path.npy", (const int64_t[]){l->point_count, COLUMNS},
+                        path);
+    mem_free(grid);
+    mem_free(path);
     return s;
 }
 
@@ -189,24 +225,29 @@ static enum status write_path(const struct landscape *l, const char *folder)
 enum status landscape_write(const struct landscape *l, const char *folder)
 {
     TRY(file_remove_in(folder, "landscape.json"));
-    TRY(write_grid(l, folder));
-    TRY(write_path(l, folder));
+    TRY(write_arrays(l, folder));
     return write_json(l, folder);
 }
 
 /* --- reuse --- */
 
-static bool has_key(const char *folder, const char *key)
+static bool has_text(const json_t *root, const char *name, const char *text)
+{
+    char *found = json_read_text(root, name);
+    const bool is_same = found != NULL && strcmp(found, text) == 0;
+
+    mem_free(found);
+    return is_same;
+}
+
+static bool has_texts(const char *folder, const char *key, const char *checksum)
 {
     char *path = file_join(folder, "landscape.json");
     json_t *root = NULL;
     bool is_same = false;
 
     if (file_exists(path) && json_read_file(path, &root) == STATUS_OK) {
-        char *found = json_read_text(root, "key");
-
-        is_same = found != NULL && strcmp(found, key) == 0;
-        mem_free(found);
+        is_same = has_text(root, "key", key) && has_text(root, "checksum", checksum);
         json_decref(root);
     }
     mem_free(path);
@@ -222,14 +263,26 @@ static bool read_array(const char *folder, const char *name, const int64_t dims[
     return s == STATUS_OK;
 }
 
+/* Both arrays as they were written for this key. */
+static bool read_arrays(const struct landscape *l, const char *folder, double *grid, double *path)
+{
+    const int64_t cells = l->grid * l->grid;
+
+    if (!read_array(folder, "landscape.npy", (const int64_t[]){GRID_ROWS, cells}, grid) ||
+        !read_array(folder, "landscape_path.npy", (const int64_t[]){l->point_count, COLUMNS}, path))
+        return false;
+    char *checksum = checksum_of(l, grid, path);
+    const bool is_same = has_texts(folder, l->key, checksum);
+    mem_free(checksum);
+    return is_same;
+}
+
 bool landscape_reuse(struct landscape *l, const char *folder)
 {
     const int64_t count = l->grid * l->grid;
-    double *grid = MEM_NEW_N(double, 3 * count), *path = MEM_NEW_N(double, l->point_count *COLUMNS);
-    const bool found =
-        has_key(folder, l->key) &&
-        read_array(folder, "landscape.npy", (const int64_t[]){3, count}, grid) &&
-        read_array(folder, "landscape_path.npy", (const int64_t[]){l->point_count, COLUMNS}, path);
+    double *grid = MEM_NEW_N(double, GRID_ROWS *count);
+    double *path = MEM_NEW_N(double, l->point_count *COLUMNS);
+    const bool found = read_arrays(l, folder, grid, path);
 
     if (found)
         memcpy(l->losses, grid + 2 * count, (size_t)count * sizeof *grid);

@@ -54,6 +54,21 @@ expect_file run0.9/x/landscape.html
 printf 'no array' >run0.9/x/landscape.npy
 muster landscape run0.9 --grid 5 --samples 128
 expect_no_err "are used"
+for file in landscape.npy landscape_path.npy; do
+    muster landscape run0.9 --grid 5 --samples 128
+    expect_err "are used"
+    cp run0.9/x/$file intact.npy
+    python3 -c 'import sys
+file = open(sys.argv[1], "r+b")
+file.seek(-3, 2)
+byte = file.read(1)
+file.seek(-3, 2)
+file.write(bytes([byte[0] ^ 1]))' run0.9/x/$file
+    expect_different intact.npy run0.9/x/$file
+    muster landscape run0.9 --grid 5 --samples 128
+    expect_no_err "are used" # a byte is not as it was written
+    expect_same intact.npy run0.9/x/$file
+done
 
 case_ "without --samples it is the whole test set, whose loss at the last snapshot is the run's"
 muster landscape run0.9 --grid 2 --json
