@@ -82,31 +82,36 @@ static enum status write_header(const char *path, const struct tensor_layout *la
     return file_writer_close(&w, file_writer_put(&w, &h, sizeof h));
 }
 
-/* Bytes of the records up to keep_round that are whole, and of the header. */
-static int64_t kept_bytes(const struct snapshot_file *f, int64_t keep_round, float *values)
+/* Records up to keep_round that are whole. */
+static int64_t count_kept(const struct snapshot_file *f, int64_t keep_round)
 {
+    float *values = MEM_NEW_N(float, f->state_count);
     int64_t kept = 0;
     struct snapshot_time time;
 
     while (kept < f->count && snapshot_file_read(f, kept, &time, values) == STATUS_OK &&
            time.round <= keep_round)
         kept++;
-    return f->header_bytes + kept * snapshot_record_bytes(f->state_count);
+    mem_free(values);
+    return kept;
 }
 
-/* A run that had none until now starts with an empty file. */
-static enum status cut_records(const char *run_dir, const char *path,
-                               const struct tensor_layout *layout, int64_t keep_round)
+/* A run that had none until now, or whose file cannot be read, starts with an empty one. */
+static enum status cut_records(struct snapshot_log *l, const char *run_dir, const char *path,
+                               int64_t keep_round)
 {
     struct snapshot_file f;
+    enum status s;
 
     if (snapshot_file_open(&f, run_dir) != STATUS_OK)
-        return write_header(path, layout);
-    const bool is_same = f.tensors == tensors_crc(layout) && f.state_count == layout->state_count;
-    float *values = is_same ? MEM_NEW_N(float, f.state_count) : NULL;
-    const enum status s =
-        is_same ? file_cut(path, kept_bytes(&f, keep_round, values)) : write_header(path, layout);
-    mem_free(values);
+        return write_header(path, l->layout);
+    if (f.tensors != tensors_crc(l->layout) || f.state_count != l->layout->state_count) {
+        s = FAIL(STATUS_BAD_INPUT, "%s: has snapshots of another network; move it away to resume",
+                 path);
+    } else {
+        l->kept = count_kept(&f, keep_round);
+        s = file_cut(path, f.header_bytes + l->kept * snapshot_record_bytes(f.state_count));
+    }
     snapshot_file_release(&f);
     return s;
 }
@@ -117,8 +122,8 @@ enum status snapshot_log_open(struct snapshot_log *l, const char *run_dir,
     char *path = file_join(run_dir, "snapshots.bin");
 
     *l = (struct snapshot_log){.file = {.descriptor = -1}, .layout = layout};
-    enum status s = keep_round < 0 ? write_header(path, layout)
-                                   : cut_records(run_dir, path, layout, keep_round);
+    enum status s =
+        keep_round < 0 ? write_header(path, layout) : cut_records(l, run_dir, path, keep_round);
     if (s == STATUS_OK)
         s = file_log_open(&l->file, path);
     if (s == STATUS_OK)

@@ -27,9 +27,11 @@ struct snapshot_log {
     struct file_log file;
     const struct tensor_layout *layout; /* borrowed */
     char *record;                       /* room for one */
+    int64_t kept;                       /* records that the file had when it was opened */
 };
 
-/* keep_round as with recorder_open: records of later rounds, or damaged ones, are removed. */
+/* keep_round as with recorder_open: records of later rounds, or damaged ones and all after
+ * them, are removed. A file of another network is an error. */
 enum status snapshot_log_open(struct snapshot_log *l, const char *run_dir,
                               const struct tensor_layout *layout, int64_t keep_round);
 

@@ -88,6 +88,33 @@ expect_same_model part whole
 muster export whole --snapshots npy
 expect_same part/x/x_weights.npy whole/x/x_weights.npy
 
+case_ "a resumed run says which snapshots are lost, and how many there will be"
+stopped INT 3 lost $SIX --saves-per-epoch 3 --delay 20ms
+cp -r lost missing
+rm missing/x/snapshots.bin
+cp -r lost damaged
+printf 'X' | dd of=damaged/x/snapshots.bin conv=notrunc status=none
+cp -r lost short
+truncate -s $((40 + 2 * record)) short/x/snapshots.bin
+cp -r lost other
+cp norm/x/snapshots.bin other/x/snapshots.bin
+for run in missing damaged short; do
+    muster train --resume $run
+    expect_code 0
+    grep -qE "^warning: $run/x/snapshots.bin is missing or damaged: [0-9]+ of the [0-9]+ snapshots up to round [0-9]+ are lost" <<<"$err" ||
+        fail "no warning: $err"
+    size=$(stat -c %s $run/x/snapshots.bin)
+    expect_err "for $(((size - 40) / record)) snapshots of"
+done
+muster train --resume lost
+expect_code 0
+expect_no_err "are lost"
+expect_err "for 19 snapshots of"
+muster train --resume other
+expect_code 2
+expect_err "other/x/snapshots.bin: has snapshots of another network; move it away to resume"
+expect_same norm/x/snapshots.bin other/x/snapshots.bin
+
 case_ "a run without snapshots says how to get them; two formats at once are an error"
 muster export none --snapshots npy
 expect_code 2

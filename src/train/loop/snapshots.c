@@ -9,16 +9,32 @@
 #include "base/log.h"
 #include "train/loop/loop.h"
 
+/* Parts of an epoch that end with a snapshot. */
+static struct epoch_length part_length(const struct loop *l)
+{
+    return (struct epoch_length){l->length.epoch.batches,
+                                 l->build->config->train.saves_per_epoch * l->length.epoch.draws};
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* With the start, and one where the run ends. */
 static int64_t expected_count(const struct loop *l)
 {
-    const struct train_options *o = &l->build->config->train;
-    const struct epoch_length part = {l->length.epoch.batches,
-                                      o->saves_per_epoch * l->length.epoch.draws};
-    const int64_t most = l->length.rounds < epochs_ended(&part, l->length.rounds)
-                             ? l->length.rounds
-                             : epochs_begun(&part, l->length.rounds);
+    const struct epoch_length part = part_length(l);
 
-    return 1 + most;
+    return 1 + least(l->length.rounds, epochs_begun(&part, l->length.rounds));
+}
+
+/* Snapshots up to this round of a run that continues; -1: of a new one. */
+static int64_t expected_until(const struct loop *l, int64_t round)
+{
+    const struct epoch_length part = part_length(l);
+
+    return round < 0 ? 0 : 1 + least(round, epochs_ended(&part, round));
 }
 
 static void format_bytes(char *text, size_t size, double bytes)
@@ -34,7 +50,7 @@ static void format_bytes(char *text, size_t size, double bytes)
                               : "MB");
 }
 
-static void log_size(const struct loop *l)
+static void log_size(const struct loop *l, int64_t lost)
 {
     const double each = (double)snapshot_record_bytes(l->build->layout.state_count);
     char one[32], all[32];
@@ -45,7 +61,7 @@ static void log_size(const struct loop *l)
                  (long long)l->build->config->train.saves_per_epoch);
         return;
     }
-    const int64_t count = expected_count(l);
+    const int64_t count = expected_count(l) - lost;
 
     format_bytes(all, sizeof all, each * (double)count);
     log_info("snapshots.bin: %s for %lld snapshots of %s", all, (long long)count, one);
@@ -55,9 +71,18 @@ enum status snapshots_open(struct loop *l, int64_t keep_round)
 {
     if (l->build->config->train.saves_per_epoch == 0)
         return STATUS_OK;
-    log_size(l);
-    return snapshot_log_open(&l->leader->snapshot_log, l->setup->run_dir, &l->build->layout,
-                             keep_round);
+
+    struct snapshot_log *log = &l->leader->snapshot_log;
+
+    TRY(snapshot_log_open(log, l->setup->run_dir, &l->build->layout, keep_round));
+    const int64_t expected = expected_until(l, keep_round);
+    const int64_t lost = log->kept < expected ? expected - log->kept : 0;
+    if (lost > 0)
+        log_warning("%s/snapshots.bin is missing or damaged: %lld of the %lld snapshots up to "
+                    "round %lld are lost",
+                    l->setup->run_dir, (long long)lost, (long long)expected, (long long)keep_round);
+    log_size(l, lost);
+    return STATUS_OK;
 }
 
 enum status snapshots_add(struct loop *l, const struct due_actions *due,
