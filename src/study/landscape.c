@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/crc.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "record/record.h"
 #include "study/landscape_losses.h"
@@ -60,6 +61,23 @@ static enum status add_snapshots(struct landscape_work *w, const struct snapshot
     return status;
 }
 
+/* A finished run has snapshots from its start to its end. */
+static void warn_of_missing(const struct landscape *l, const char *path,
+                            const struct landscape_run *run)
+{
+    const int64_t first = l->points[run->first].time.round;
+    const int64_t last = l->points[run->first + run->count - 1].time.round;
+    struct run_result r;
+
+    if (result_read(path, &r) != STATUS_OK)
+        return;
+    if (text_equal(r.status, record_state_names[RECORD_FINISHED]) && (first > 0 || last < r.rounds))
+        log_warning("%s/snapshots.bin: snapshots are missing: it has rounds %" PRId64 " to %" PRId64
+                    " of 0 to %" PRId64,
+                    path, first, last, r.rounds);
+    result_release(&r);
+}
+
 /* The first run decides what the others must have. */
 static enum status read_run(struct landscape_work *w, const char *path, uint32_t *tensors,
                             struct landscape_run *run)
@@ -79,6 +97,8 @@ static enum status read_run(struct landscape_work *w, const char *path, uint32_t
                  w->request->runs->paths[0]);
     else
         s = add_snapshots(w, &f, run);
+    if (s == STATUS_OK)
+        warn_of_missing(w->result, path, run);
     snapshot_file_release(&f);
     return s;
 }

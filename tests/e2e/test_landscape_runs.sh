@@ -64,6 +64,15 @@ expect_code 0
 expect_err "warning: good2/x is named more than once, and used once"
 python3 -c 'import json, sys; assert len(json.loads(sys.argv[1])["runs"]) == 1' "$out" || fail "not once: $out"
 
+case_ "a finished run whose file of snapshots is short is reported"
+cp -r good2 short
+truncate -s -1 short/x/snapshots.bin
+muster landscape short --grid 2 --samples 64
+expect_code 0
+expect_err "warning: short/x/snapshots.bin: snapshots are missing: it has rounds 0 to 90 of 0 to 120"
+muster landscape good2 --grid 2 --samples 64
+expect_no_err "are missing"
+
 case_ "--each --json is one list"
 muster landscape folder --each --directions filter --grid 2 --samples 64 --json
 expect_code 0
