@@ -37,7 +37,7 @@ static enum status vary(const struct flags *f, struct node *root)
         return FAIL(
             STATUS_BAD_INPUT,
             "muster compare needs at least one --vary, such as --vary algorithm=ps-sync,ps-async");
-    return sweep_flags_vary(f, root);
+    return sweep_flags_vary(f, "compare", root);
 }
 
 static enum status compare_parsed(const struct flags *f, int argc, char **argv)

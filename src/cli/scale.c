@@ -101,9 +101,10 @@ static enum status make_tree(const struct node *settings, struct node *root)
         char *section = mem_text_n(axes[i].path, strcspn(axes[i].path, "."));
         struct node *map = node_find(rest, section);
 
-        s = values == NULL ? FAIL(STATUS_BAD_INPUT, "muster scale needs --workers with a list of "
-                                                    "numbers, such as --workers 1,2,4,8")
-                           : sweep_flags_put(root, axes[i].key, values, origin);
+        s = values == NULL
+                ? FAIL(STATUS_BAD_INPUT, "muster scale needs --workers with a list of "
+                                         "numbers, such as --workers 1,2,4,8")
+                : sweep_flags_put(root, &(struct sweep_flag){"scale", axes[i].key, values, origin});
         if (map != NULL)
             node_remove(map, strchr(axes[i].path, '.') + 1);
         mem_free(section);

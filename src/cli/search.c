@@ -18,6 +18,14 @@ static const struct flag search_flags[] = {
     FLAG_LAST,
 };
 
+/* What a search needs, and what its runs have. */
+static const struct flag_brief search_flag_briefs[] = {
+    {"folds",                                                              "number of folds; every combination trains with each left out once"},
+    {"validation",                                                                    "in place of folds: share of the samples to set aside, such as 0.1"},
+    TRAIN_FLAG_BRIEFS,
+    {0},
+};
+
 static const struct flags_spec search_spec = {
     .command = "search",
     .usage = "muster search FILE.yaml|--vary KEY=V,V,...|LOW..HIGH --folds K|--validation SHARE "
@@ -38,7 +46,7 @@ static const struct flags_spec search_spec = {
         "muster search experiment.yaml --random 20",
     .flags = search_flags,
     .other_names = other_flags,
-    .briefs = train_flag_briefs,
+    .briefs = search_flag_briefs,
     .tables = run_config_tables,
     .registries = run_config_registries,
     .repeated = "vary",
@@ -50,7 +58,7 @@ static enum status search_flags_only(const struct flags *f, struct study_call *c
     struct node *root = command_settings(f, &search_spec);
     struct search_options search;
     struct text given = {0};
-    enum status s = sweep_flags_vary(f, root);
+    enum status s = sweep_flags_vary(f, "search", root);
 
     if (s == STATUS_OK && flags_has(f, "quick"))
         s = FAIL(STATUS_BAD_INPUT, "--quick: needs an experiment file with the key quick");
@@ -75,7 +83,12 @@ static enum status search_parsed(const struct flags *f, int argc, char **argv)
     struct study_call call = {.flags = f, .argc = argc, .argv = argv, .is_search = true};
     const bool varies = node_find(f->tree, "vary") != NULL;
 
-    if (varies == (f->positional_count == 1))
+    if (varies && f->positional_count == 1)
+        return FAIL(STATUS_BAD_INPUT,
+                    "--vary conflicts with the experiment file %s; use one of them, and write "
+                    "lists into the file",
+                    f->positional[0]);
+    if (!varies && f->positional_count == 0)
         return FAIL(STATUS_BAD_INPUT, "muster search needs an experiment file with lists, or at "
                                       "least one --vary, such as --vary lr=0.001,0.01");
     return varies ? search_flags_only(f, &call)

@@ -22,6 +22,7 @@
 #include "study/halving.h"
 #include "study/names.h"
 #include "study/published.h"
+#include "study/random_cases.h"
 #include "study/runner.h"
 #include "study/tune.h"
 
@@ -337,18 +338,6 @@ static enum status list_runs(const struct study *s)
     return STATUS_OK;
 }
 
-static enum status check_validation(const struct study *s)
-{
-    for (int64_t i = 0; i < s->count; i++)
-        if (!best_case_is_validated(s->runs[i].root))
-            return FAIL(STATUS_BAD_INPUT,
-                        "muster search compares settings by samples that are set aside, but run %s "
-                        "sets none aside; use --folds 5 or --validation 0.1, or data.folds or "
-                        "data.validation in the file",
-                        s->runs[i].name);
-    return STATUS_OK;
-}
-
 static enum status do_study(struct study *s, const struct study_call *call,
                             const struct published *published, const struct search_options *search)
 {
@@ -364,8 +353,11 @@ static enum status do_study(struct study *s, const struct study_call *call,
         return FAIL(STATUS_BAD_INPUT,
                     "tune: muster search chooses settings itself; remove tune, or "
                     "use muster run");
-    if (call->is_search)
-        TRY(check_validation(s));
+    if (call->is_search) {
+        TRY(best_case_check_validation(s));
+        TRY(epoch_cases_check(s));
+        random_cases_report(s, search->random);
+    }
     if (only != NULL)
         TRY(names_select(s, only));
     tune_select(s);
@@ -401,8 +393,10 @@ enum status study_command_search(const struct flags *f, const struct node *secti
     const char *random = flags_value(f, "random"), *halving = flags_value(f, "halving");
 
     TRY(search_options_read(o, section));
-    if (random != NULL && (!text_to_int(random, &o->random) || o->random < 1))
-        return FAIL(STATUS_BAD_INPUT, "--random: \"%s\" is not a whole number from 1 on", random);
+    if (random != NULL &&
+        (!text_to_int(random, &o->random) || o->random < 1 || o->random > STUDY_RUNS_MAX))
+        return FAIL(STATUS_BAD_INPUT, "--random: \"%s\" is not a whole number from 1 to %d", random,
+                    (int)STUDY_RUNS_MAX);
     if (halving != NULL && halving[0] == '\0')
         o->halving = HALVING_FACTOR;
     else if (halving != NULL && (!text_to_int(halving, &o->halving) || o->halving < 2 ||

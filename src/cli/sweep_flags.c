@@ -15,13 +15,6 @@ static const struct flag value_flags[] = {
     FLAG_LAST,
 };
 
-static const struct flags_spec value_spec = {
-    .command = "compare", /* whose help lists them */
-    .flags = value_flags,
-    .tables = run_config_tables,
-    .registries = run_config_registries,
-};
-
 /* The one value in a tree of maps: its path, and a copy of it with this origin. */
 static struct node *only_value(const struct node *tree, const char *origin, struct text *path)
 {
@@ -36,6 +29,7 @@ static struct node *only_value(const struct node *tree, const char *origin, stru
 
 /* A list that is being read. */
 struct reader {
+    const char *command; /* whose help lists the flags */
     const char *key, *origin;
     struct text path; /* where its values go */
     struct node *list;
@@ -45,10 +39,17 @@ struct reader {
 static enum status read_value(struct reader *r, const char *value)
 {
     char *argument = text_format("--%s=%s", r->key, value);
-    char command[] = "compare";
+    char *command = mem_text(r->command);
+    const struct flags_spec value_spec = {
+        .command = r->command,
+        .flags = value_flags,
+        .tables = run_config_tables,
+        .registries = run_config_registries,
+    };
     struct flags f = {0};
     enum status s = flags_parse(&f, &value_spec, 2, (char *[]){command, argument, NULL});
 
+    mem_free(command);
     mem_free(argument);
     if (s != STATUS_OK)
         return FAIL(s, "%s: %s", r->origin, status_message());
@@ -130,10 +131,15 @@ static void make_lists(struct reader *r, bool has_semicolons)
     r->list = lists;
 }
 
-enum status sweep_flags_put(struct node *root, const char *key, const char *values,
-                            const char *origin)
+enum status sweep_flags_put(struct node *root, const struct sweep_flag *given)
 {
-    struct reader r = {.key = key, .origin = origin, .list = node_new(NODE_LIST, origin, 0, 0)};
+    const char *const values = given->values, *const origin = given->origin;
+    struct reader r = {
+        .command = given->command,
+        .key = given->key,
+        .origin = origin,
+        .list = node_new(NODE_LIST, origin, 0, 0),
+    };
     enum status s = read_values(&r, values);
     const struct node *old = s == STATUS_OK ? node_find_path(root, text_get(&r.path)) : NULL;
 
@@ -149,7 +155,7 @@ enum status sweep_flags_put(struct node *root, const char *key, const char *valu
     return s;
 }
 
-static enum status vary(struct node *root, const char *given)
+static enum status vary(struct node *root, const char *command, const char *given)
 {
     const char *equals = strchr(given, '=');
 
@@ -159,17 +165,18 @@ static enum status vary(struct node *root, const char *given)
                     given);
     char *key = mem_text_n(given, (size_t)(equals - given));
     char *origin = text_format("--vary %s", key);
-    const enum status s = sweep_flags_put(root, key, equals + 1, origin);
+    const enum status s =
+        sweep_flags_put(root, &(struct sweep_flag){command, key, equals + 1, origin});
     mem_free(origin);
     mem_free(key);
     return s;
 }
 
-enum status sweep_flags_vary(const struct flags *f, struct node *root)
+enum status sweep_flags_vary(const struct flags *f, const char *command, struct node *root)
 {
     const struct node *given = node_find(f->tree, "vary");
 
     for (int64_t i = 0; given != NULL && i < given->count; i++)
-        TRY(vary(root, given->children[i]->text));
+        TRY(vary(root, command, given->children[i]->text));
     return STATUS_OK;
 }

@@ -19,12 +19,15 @@
 /*
  * Puts the values of a list where a flag of this name, or this dotted key, would put one. Commas
  * separate them, or semicolons where values have commas; always these where a value is a list.
- * `origin` names it in messages.
  */
-enum status sweep_flags_put(struct node *root, const char *key, const char *values,
-                            const char *origin);
+struct sweep_flag {
+    const char *command; /* whose help lists the flags */
+    const char *key, *values;
+    const char *origin; /* its name in messages */
+};
+enum status sweep_flags_put(struct node *root, const struct sweep_flag *given);
 
 /* The same for all --vary KEY=V,V,... of the command line. */
-enum status sweep_flags_vary(const struct flags *f, struct node *root);
+enum status sweep_flags_vary(const struct flags *f, const char *command, struct node *root);
 
 #endif

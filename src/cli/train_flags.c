@@ -4,30 +4,10 @@
  */
 #include "cli/train_flags.h"
 
-/* clang-format off */
 const struct flag_brief train_flag_briefs[] = {
-    {"dataset",        "data set (default fashion_mnist; see muster data list)"},
-    {"model",          "network (default lenet5; see muster models), or a YAML file of layers"},
-    {"optimizer",      "sgd, adam, adamw, lars, lamb or lbfgs (default sgd)"},
-    {"lr",             "learning rate"},
-    {"momentum",       "momentum of sgd"},
-    {"schedule",       "learning rate schedule, such as cosine or step"},
-    {"algorithm",      "training algorithm (see muster algorithms)"},
-    {"workers",        "number of workers (default 1)"},
-    {"partition",      "which worker gets which samples (see muster data partition)"},
-    {"delay",          "delay of every worker, such as 30ms"},
-    {"slow-worker",    "slow workers, such as 0:2.0 or 0:60ms"},
-    {"graph",          "communication graph (see muster graph)"},
-    {"batch-size",     "samples in a mini-batch of a worker (default 32)"},
-    {"epochs",         "passes over the training samples (default 6)"},
-    {"budget",         "end after samples:N, rounds:N, bytes:N or seconds:N"},
-    {"ends",           "asynchronous workers: own epochs for each, or total (default own)"},
-    {"seed",           "seed of everything random (default 1)"},
-    {"data-dir",       "folder of the data set"},
-    {"evaluate-every", "epochs between two evaluations (default 1)"},
+    TRAIN_FLAG_BRIEFS,
     {0},
 };
-/* clang-format on */
 
 /* A section has its choice under `name`, or is itself the bare name. */
 const char *train_flags_choice(const struct node *root, const struct registry *r)

@@ -24,12 +24,29 @@ int64_t best_case_find(const struct results *r)
 bool best_case_is_validated(const struct node *root)
 {
     const struct node *part = node_find_path(root, "data.validation");
+    const struct node *folds = node_find_path(root, "data.folds");
     double share = 0;
+    int64_t number = 0;
 
+    if (!node_is_null(folds) && folds->kind == NODE_SCALAR &&
+        (!text_to_int(folds->text, &number) || number != 0))
+        return true; /* reading it reports a number that is too small */
     if (!node_is_null(node_find_path(root, "data.fold")))
         return true;
     return !node_is_null(part) && part->kind == NODE_SCALAR &&
            (!text_to_double(part->text, &share) || share > 0); /* reading it reports a mistake */
+}
+
+enum status best_case_check_validation(const struct study *s)
+{
+    for (int64_t i = 0; i < s->count; i++)
+        if (!best_case_is_validated(s->runs[i].root))
+            return FAIL(STATUS_BAD_INPUT,
+                        "muster search compares settings by samples that are set aside, but run %s "
+                        "sets none aside; use --folds 5 or --validation 0.1, or data.folds or "
+                        "data.validation in the file",
+                        s->runs[i].name);
+    return STATUS_OK;
 }
 
 /* Where a launcher said it, the settings do not. */

@@ -13,6 +13,9 @@ int64_t best_case_find(const struct results *r);
 /* Whether a run with these settings sets samples aside to validate: a fold, or a part. */
 bool best_case_is_validated(const struct node *root);
 
+/* An error if a run of the study does not. */
+enum status best_case_check_validation(const struct study *s);
+
 /* The settings of a row for a run on all training samples, with the first of its seeds and the
  * number of workers that it had. node_free. */
 struct node *best_case_settings(const struct comparison *t, int64_t row);

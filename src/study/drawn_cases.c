@@ -37,11 +37,13 @@ static const struct node *range_of(const struct node *n, const char *section, co
 
 static enum status check_list(const struct node *list, const char *section, const char *key)
 {
-    for (int64_t i = 0; i < list->count; i++)
+    for (int64_t i = 0; i < list->count; i++) {
+        TRY(range_check_repetition(list->children[i], section, key));
         if (range_is(list->children[i], section, key))
             return node_fail_key(list->children[i], section, key,
                                  "the range %s must be the only item of its list",
                                  list->children[i]->text);
+    }
     return STATUS_OK;
 }
 
@@ -91,8 +93,8 @@ static enum status visit_child(const struct visit *v, struct node *map, int64_t 
         else if (s == STATUS_OK)
             replace(v, map, key, &r, path);
     } else {
-        if (child->kind == NODE_LIST)
-            s = check_list(child, section, key);
+        s = child->kind == NODE_LIST ? check_list(child, section, key)
+                                     : range_check_repetition(child, section, key);
         if (s == STATUS_OK)
             s = visit_inner(v, child, path);
     }

@@ -113,6 +113,17 @@ static char *reason_to_train(const struct study_run *longest, int64_t epochs, in
     return reason;
 }
 
+enum status epoch_cases_check(const struct study *s)
+{
+    for (int64_t i = 0; i < s->count; i++)
+        for (int64_t k = 0; k < s->runs[i].values.count; k++)
+            if (strcmp(s->runs[i].values.items[k].path, EPOCHS) == 0 &&
+                strcmp(s->runs[i].values.items[k].text, "0") == 0)
+                return FAIL(STATUS_BAD_INPUT, "train.epochs: 0 is not a number of epochs to choose "
+                                              "from, because it stands for the default");
+    return STATUS_OK;
+}
+
 /* --- sharing --- */
 
 /* Each reason once. */

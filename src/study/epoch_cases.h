@@ -11,6 +11,9 @@
 #include "study/compared_run.h"
 #include "study/study.h"
 
+/* An error if epochs vary, and one of their numbers is 0, which stands for another one. */
+enum status epoch_cases_check(const struct study *s);
+
 /*
  * Finds the runs that need not be trained, and sets their `whole` and `evaluation`. The longest
  * ones are evaluated more often if necessary. Logs what it found, and why runs cannot be shared. A

@@ -3,8 +3,10 @@
  */
 #include "study/random_cases.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "comm/world.h"
 
 static uint64_t seed_of(const struct study *s)
 {
@@ -31,4 +33,11 @@ void random_cases_select(struct study *s, int64_t count)
         s->runs[i].is_left_out = s->runs[i].is_left_out || !is_chosen[s->runs[i].case_number];
     mem_free(order);
     mem_free(is_chosen);
+}
+
+void random_cases_report(const struct study *s, int64_t count)
+{
+    if (s->case_count < count && world_reports())
+        log_info("random %lld: there are only %lld different cases", (long long)count,
+                 (long long)s->case_count);
 }

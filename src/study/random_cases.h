@@ -10,4 +10,7 @@
  * its first run: a resumed study chooses the same, and a larger count adds to a smaller one. */
 void random_cases_select(struct study *s, int64_t count);
 
+/* Says if there are fewer cases than were asked for. */
+void random_cases_report(const struct study *s, int64_t count);
+
 #endif

@@ -84,6 +84,17 @@ bool range_is(const struct node *value, const char *section, const char *key)
            is_number(find_option(section, key));
 }
 
+enum status range_check_repetition(const struct node *value, const char *section, const char *key)
+{
+    double low, high;
+
+    if (value->kind != NODE_SCALAR || !is_repetition(section, key) ||
+        !read_limits(skip_scale(value->text), &low, &high))
+        return STATUS_OK;
+    return node_fail_key(value, section, key,
+                         "%s cannot have a range, because it repeats a case; use a list", key);
+}
+
 static bool draws_by_log(const char *text, const char *key)
 {
     return after(text, LOG) != NULL || (after(text, LINEAR) == NULL && strcmp(key, "lr") == 0);

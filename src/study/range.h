@@ -26,4 +26,7 @@ enum status range_read(struct range *r, const struct node *value, const char *se
 /* The value at a place from 0 to below 1, with 3 significant digits; mem_free. */
 char *range_value(const struct range *r, double place);
 
+/* An error if the value is a range, but what it belongs to repeats a case. */
+enum status range_check_repetition(const struct node *value, const char *section, const char *key);
+
 #endif

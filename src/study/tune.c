@@ -54,6 +54,13 @@ static bool is_swept(const struct study_run *run, const char *path)
     return found;
 }
 
+/* What repeats a case, or says how it is validated. */
+static bool is_repetition(const char *path)
+{
+    return text_same_name(path, "seed") || text_same_name(path, "fold") ||
+           text_same_name(path, "data.fold") || text_same_name(path, "data.folds");
+}
+
 static enum status check_key(const struct study_run *run, int64_t at)
 {
     const char *path = run->tune->keys[at];
@@ -63,6 +70,9 @@ static enum status check_key(const struct study_run *run, int64_t at)
     if (is_about_validation(path))
         return n->kind == NODE_SCALAR ? STATUS_OK
                                       : node_fail_key(n, SWEEP_TUNE, path, "expected one value");
+    if (is_repetition(path))
+        return node_fail_key(n, SWEEP_TUNE, path,
+                             "this is not a setting to choose; use folds inside tune to validate");
     if (n->kind == NODE_MAP)
         return node_fail_key(n, SWEEP_TUNE, path,
                              "expected a list of values to choose from; a key of a section is "
@@ -155,9 +165,10 @@ static enum status make_tuning(struct study *s, struct node *cases)
     node_put(root, "runs", cases);
     const enum status status = study_new(root, &options, &s->tuning);
     node_free(root);
-    if (status == STATUS_OK)
-        s->tuning->is_by_validation = true;
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    s->tuning->is_by_validation = true;
+    return epoch_cases_check(s->tuning);
 }
 
 enum status tune_prepare(struct study *s)

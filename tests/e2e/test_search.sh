@@ -80,7 +80,7 @@ echo "$out" | sort >others
 expect_different four others
 muster search $RANDOM_SMALL $RANDOM_GRID --random 0
 expect_code 2
-expect_err '--random: "0" is not a whole number from 1 on'
+expect_err '--random: "0" is not a whole number from 1 to 10000'
 
 case_ "--random draws from ranges, the same cases each time and from a file, and more the next time"
 RANGES="--vary lr=0.001..0.1 --vary momentum=0,0.9 --folds 2"
@@ -197,7 +197,31 @@ expect_code 2
 expect_err "but run lr=0.001 sets none aside"
 muster search found/experiment.yaml --vary lr=0.1,0.2
 expect_code 2
-expect_err "muster search needs an experiment file with lists, or at least one --vary"
+expect_err "--vary conflicts with the experiment file found/experiment.yaml"
+muster search $SMALL --vary nonsense=1,2 --folds 2
+expect_code 2
+expect_err "unknown flag --nonsense of muster search"
+muster search $SMALL --vary lr=0.1,0.2 --folds 2 --random 1000000000
+expect_code 2
+expect_err '--random: "1000000000" is not a whole number from 1 to 10000'
+muster search $SMALL --vary lr=0.1,0.2 --folds 1
+expect_code 2
+expect_err "1 leaves nothing to train on"
+muster search $SMALL --vary lr=0.1,0.2 --vary seed=1..3 --folds 2 --random 2
+expect_code 2
+expect_err "seed cannot have a range, because it repeats a case"
+muster search ${SMALL/--epochs 3/} --vary epochs=0,3 --folds 2
+expect_code 2
+expect_err "train.epochs: 0 is not a number of epochs to choose from"
+muster search ${SMALL/--quiet/} --vary lr=0.1,0.2,0.3 --folds 2 --random 100 --list
+expect_code 0
+expect_err "random 100: there are only 3 different cases"
+
+case_ "the short help has what a search needs"
+muster search --help
+for flag in "--folds K" "--validation" "--random N" "--halving[=N]"; do expect_out "  $flag"; done
+
+case_ "--quick needs a file"
 muster search $SMALL --vary lr=0.1,0.2 --folds 2 --quick
 expect_code 2
 expect_err "--quick: needs an experiment file"

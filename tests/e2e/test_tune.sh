@@ -163,6 +163,9 @@ mistake "{optimizer.momentum: [0.1, 0.2], folds: 3}" "optimizer.momentum already
 mistake "{optimizer.lr: [0.1, 0.2], folds: 1}" "data.folds"
 mistake "{optimizer.lr: [0.1, 0.2], folds: 3}" "tune.optimizer.lr: conflicts with --lr, which sets the value" --lr 0.3
 mistake "[0.1]" "tune: expected a map"
+mistake "{optimizer.lr: [0.1, 0.2], seed: [1, 2], folds: 3}" "tune.seed: this is not a setting to choose"
+mistake "{data.fold: [1, 2], folds: 3}" "tune.data.fold: this is not a setting to choose"
+mistake "{train.epochs: [0, 2], folds: 3}" "train.epochs: 0 is not a number of epochs to choose from"
 muster search tune.yaml
 expect_code 2
 expect_err "tune: muster search chooses settings itself"
