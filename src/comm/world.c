@@ -53,20 +53,29 @@ bool world_reports(void)
     return !world_is_launched() || launcher_number("OMPI_COMM_WORLD_RANK", "PMIX_RANK", 0) == 0;
 }
 
-/* Open MPI's mpirun ends all processes when the first one fails; other launchers may not. */
-bool world_reports_late(void)
+/* Open MPI's mpirun ends all processes when the first one fails; other launchers may not. So a
+ * process that fails in silence first gives the reporting one time to print its message. */
+static bool give_time_to_report(void)
 {
     const struct timespec grace = {.tv_sec = 2};
 
     if (env_find("OMPI_COMM_WORLD_RANK") == NULL)
         return false;
     nanosleep(&grace, NULL);
-    return !signals_stop_requested(); /* caught, where a run had begun */
+    return true;
+}
+
+bool world_reports_late(void)
+{
+    return give_time_to_report() && !signals_stop_requested(); /* caught, where a run had begun */
 }
 
 static enum status report_once(enum status s)
 {
-    return s == STATUS_OK || world_reports() ? s : FAIL(s, "%s", "");
+    if (s == STATUS_OK || world_reports())
+        return s;
+    (void)give_time_to_report();
+    return FAIL(s, "%s", "");
 }
 
 /* --- opening --- */

@@ -267,7 +267,7 @@ static void set_axis(double *axis, int64_t grid, double low, double high)
 static void make_grid(struct landscape_work *w)
 {
     struct landscape *l = w->result;
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    double low[2] = {(double)INFINITY, (double)INFINITY}, high[2] = {-low[0], -low[1]};
 
     l->grid = w->request->grid;
     l->x = MEM_NEW_N(double, l->grid);
