@@ -4,8 +4,8 @@
  *
  * Links follow the Gilbert-Elliott model. A link is in a good or a bad state, and each of them
  * loses messages with its own probability. In a round it stays as it was with probability `memory`,
- * and else draws its state anew. So the state of a round is that of the last draw before it: it is
- * found by looking back, and nothing has to be kept. Without bursts every round draws anew.
+ * and else draws a new state. So the state of a round is that of the last draw before it: it is
+ * found by looking back, and nothing has to be kept. Without bursts every round draws a new one.
  *
  * Gilbert: "Capacity of a burst-noise channel", 1960. Elliott: "Estimates of error rates for codes
  * on burst-noise channels", 1963.
@@ -30,7 +30,7 @@ struct outages {
     struct rng rng; /* its stream is the round */
     double drop_nodes;
     double bad;    /* part of all rounds in which a link is in the bad state */
-    double memory; /* probability that a round does not draw the state anew */
+    double memory; /* probability that a round keeps the state */
     double loss_good, loss_bad;
     bool is_one_way; /* the two directions of a link fail independently of each other */
 };

@@ -72,7 +72,7 @@ enum status mixing_await(const struct mixing *m, struct worker *w, enum mixing_k
 /*
  * Receives from all neighbours, in rank order, and makes lag[count], which is scratch. With
  * `is_confirmed` it leaves out those that did not get this node's vector, which a bit of
- * acknowledgement tells: then both ends of a link use it, or none.
+ * acknowledgement tells: then both ends of a link use it, or neither does.
  */
 enum status mixing_receive(struct mixing *m, struct worker *w, const struct mixing_vector *v,
                            enum mixing_weights weights);
