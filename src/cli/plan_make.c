@@ -9,10 +9,11 @@
 #include "data/floor_plan_make.h"
 
 static const struct flag make_flags[] = {
-    {"seed",  NULL, "N",       "seed of the building (1)",                                 "Building"},
-    {"size",  NULL, "WxH",     "width and height in pixels (2167x1608, the study's plan)", NULL      },
-    {"walls", NULL, "PERCENT", "share of wall pixels to aim at (32)",                      NULL      },
-    {"force", NULL, NULL,      "replace OUT.png even if it is another kind of file",       "Output"  },
+    {"seed",  NULL, "N",       "seed of the building (1)",                                      "Building"},
+    {"size",  NULL, "WxH",     "width and height in pixels (2167x1608, the study's plan)",      NULL      },
+    {"walls", NULL, "PERCENT", "share of wall pixels to aim at (32)",                           NULL      },
+    {"door",  NULL, "PIXELS",  "width of doors; rooms grow with it (1/25 of the shorter side)", NULL      },
+    {"force", NULL, NULL,      "replace OUT.png even if it is another kind of file",            "Output"  },
     FLAG_LAST,
 };
 
@@ -57,8 +58,12 @@ static enum status read_recipe(const struct flags *f, struct floor_plan_recipe *
     };
     TRY(command_read_int(f, "seed", 0, INT64_MAX, &seed));
     TRY(command_read_int(f, "walls", 0, FLOOR_PLAN_WALLS_MAX, &r->walls));
+    TRY(command_read_int(f, "door", FLOOR_PLAN_DOOR_MIN, FLOOR_PLAN_MAKE_SIDE_MAX, &r->door));
     r->seed = (uint64_t)seed;
-    return size == NULL ? STATUS_OK : read_size(size, r);
+    if (size != NULL)
+        TRY(read_size(size, r));
+    const enum status s = floor_plan_recipe_check(r);
+    return s == STATUS_OK ? s : FAIL(s, "--door: %s", status_message());
 }
 
 static enum status make_parsed(const struct flags *f)

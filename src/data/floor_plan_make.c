@@ -11,7 +11,7 @@
 #include "data/floor_plan_building.h"
 
 /* Of the pixels, about so many percent become furniture. */
-enum { FURNITURE_PERCENT = 8, DOOR_MIN = 6, DOORS_PER_SIDE = 25 };
+enum { FURNITURE_PERCENT = 8, DOORS_PER_SIDE = 25 };
 
 int64_t floor_plan_draw(struct building *b, int64_t low, int64_t high)
 {
@@ -30,11 +30,25 @@ bool floor_plan_overlaps(struct box a, int64_t margin, struct box b)
            a.y - margin < b.y + b.height && b.y < a.y + a.height + margin;
 }
 
-int64_t floor_plan_door_width(int64_t width, int64_t height)
+int64_t floor_plan_door_width(const struct floor_plan_recipe *r)
 {
-    const int64_t door = (width < height ? width : height) / DOORS_PER_SIDE;
+    const int64_t usual = (r->width < r->height ? r->width : r->height) / DOORS_PER_SIDE;
+    const int64_t door = r->door > 0 ? r->door : usual;
 
-    return door > DOOR_MIN ? door : DOOR_MIN;
+    return door > FLOOR_PLAN_DOOR_MIN ? door : FLOOR_PLAN_DOOR_MIN;
+}
+
+enum status floor_plan_recipe_check(const struct floor_plan_recipe *r)
+{
+    const int64_t shorter = r->width < r->height ? r->width : r->height;
+    const int64_t widest = shorter / FLOOR_PLAN_DOORS_PER_SIDE_MIN;
+
+    if (r->door == 0 || (r->door >= FLOOR_PLAN_DOOR_MIN && r->door <= widest))
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "doors of %lld pixels do not fit into a plan of %lld x %lld; use %d to %lld",
+                (long long)r->door, (long long)r->width, (long long)r->height, FLOOR_PLAN_DOOR_MIN,
+                (long long)widest);
 }
 
 static void draw_free(const struct building *b, struct floor_plan *p)
@@ -51,7 +65,7 @@ static void draw_free(const struct building *b, struct floor_plan *p)
 void floor_plan_make(struct floor_plan *p, const struct floor_plan_recipe *recipe)
 {
     const int64_t size = recipe->width * recipe->height;
-    const int64_t door = floor_plan_door_width(recipe->width, recipe->height);
+    const int64_t door = floor_plan_door_width(recipe);
     struct building b = {
         .rng = rng_make(recipe->seed, RNG_FLOOR_PLAN, 0),
         .door = door,
@@ -61,6 +75,7 @@ void floor_plan_make(struct floor_plan *p, const struct floor_plan_recipe *recip
 
     CHECK(recipe->width >= FLOOR_PLAN_MAKE_SIDE_MIN && recipe->width <= FLOOR_PLAN_MAKE_SIDE_MAX);
     CHECK(recipe->height >= FLOOR_PLAN_MAKE_SIDE_MIN && recipe->height <= FLOOR_PLAN_MAKE_SIDE_MAX);
+    CHECK(floor_plan_recipe_check(recipe) == STATUS_OK);
     CHECK(recipe->walls >= 0 && recipe->walls <= FLOOR_PLAN_WALLS_MAX);
     floor_plan_init(p, recipe->width, recipe->height);
     floor_plan_divide(

@@ -24,7 +24,7 @@ static const char *const split_names[] = {"trajectory", "online", "random", NULL
 struct lidar_data_options {
     struct lidar_options scanner; /* first: so the rows of LIDAR_FIELDS fit */
     char *plan, *paths;
-    int64_t plan_seed, width, height, walls;
+    int64_t plan_seed, width, height, walls, door;
     int64_t robots, stops, waypoints, clearance, spline_resolution;
     int split; /* enum lidar_split */
     int64_t scans, window, test_scans, seed;
@@ -41,6 +41,9 @@ static const struct field lidar_data_fields[] = {
               FLOOR_PLAN_MAKE_SIDE_MAX, "height of a generated building, in pixels"),
     FIELD_INT(struct lidar_data_options, walls, FLOOR_PLAN_USUAL_WALLS, 0, FLOOR_PLAN_WALLS_MAX,
               "wall pixels of a generated building, in percent"),
+    FIELD_INT(
+        struct lidar_data_options, door, 0, 0, FLOOR_PLAN_MAKE_SIDE_MAX,
+        "width of doors of a generated building; rooms grow with it (0: 1/25 of the shorter side)"),
     FIELD_TEXT(struct lidar_data_options, paths, NULL,
                "folder of way-point files, a robot each, by name; without it paths are generated"),
     FIELD_INT(struct lidar_data_options, robots, 0, 0, 10000,
@@ -80,18 +83,34 @@ struct making {
 
 /* --- plan and places --- */
 
+static enum status name_key(const char *key, enum status s)
+{
+    char *message = s == STATUS_OK || strncmp(status_message(), "data.", 5) == 0
+                        ? NULL
+                        : mem_text(status_message());
+
+    if (message != NULL)
+        s = FAIL(s, "data.%s: %s", key, message);
+    mem_free(message);
+    return s;
+}
+
 static enum status get_plan(struct making *m)
 {
     const struct lidar_data_options *o = m->options;
+    const struct floor_plan_recipe recipe = {
+        .seed = (uint64_t)o->plan_seed,
+        .width = o->width,
+        .height = o->height,
+        .walls = o->walls,
+        .door = o->door,
+    };
 
-    if (o->plan == NULL) {
-        floor_plan_make(&m->plan, &(struct floor_plan_recipe){.seed = (uint64_t)o->plan_seed,
-                                                              .width = o->width,
-                                                              .height = o->height,
-                                                              .walls = o->walls});
-        return STATUS_OK;
-    }
-    return floor_plan_load(&m->plan, o->plan);
+    if (o->plan != NULL)
+        return floor_plan_load(&m->plan, o->plan);
+    TRY(name_key("door", floor_plan_recipe_check(&recipe)));
+    floor_plan_make(&m->plan, &recipe);
+    return STATUS_OK;
 }
 
 static enum status get_paths(struct making *m)
@@ -241,18 +260,6 @@ static void make_map(const struct making *m, struct dataset *d)
 }
 
 /* --- all of it --- */
-
-static enum status name_key(const char *key, enum status s)
-{
-    char *message = s == STATUS_OK || strncmp(status_message(), "data.", 5) == 0
-                        ? NULL
-                        : mem_text(status_message());
-
-    if (message != NULL)
-        s = FAIL(s, "data.%s: %s", key, message);
-    mem_free(message);
-    return s;
-}
 
 static enum status make_all(struct making *m, struct dataset *d)
 {

@@ -22,7 +22,7 @@ static struct floor_plan make(uint64_t seed, int64_t width, int64_t height, int6
 {
     struct floor_plan p;
 
-    floor_plan_make(&p, &(struct floor_plan_recipe){seed, width, height, walls});
+    floor_plan_make(&p, &(struct floor_plan_recipe){seed, width, height, walls, 0});
     return p;
 }
 
@@ -100,7 +100,8 @@ static void test_all_rooms_are_connected_also_for_a_robot_as_wide_as_a_door(void
     for (int k = 0; k < SIZES; k++) {
         for (uint64_t seed = 0; seed < (k < 5 ? 40 : 2); seed++) {
             struct floor_plan p = make(seed, sizes[k][0], sizes[k][1], FLOOR_PLAN_USUAL_WALLS);
-            const int64_t door = floor_plan_door_width(p.width, p.height);
+            const struct floor_plan_recipe recipe = {.width = p.width, .height = p.height};
+            const int64_t door = floor_plan_door_width(&recipe);
             struct floor_plan centres = shrunk(&p, (door - 1) / 2);
 
             EXPECT_INT(floor_plan_count_areas(&p), 1);
@@ -111,6 +112,39 @@ static void test_all_rooms_are_connected_also_for_a_robot_as_wide_as_a_door(void
             floor_plan_release(&p);
         }
     }
+}
+
+static void test_wider_doors_have_larger_rooms(void)
+{
+    const struct floor_plan_recipe narrow = {.seed = 2, .width = 800, .height = 600, .walls = 32};
+    struct floor_plan_recipe wide = narrow;
+    int64_t edges[2] = {0};
+
+    wide.door = 60;
+    EXPECT_INT(floor_plan_door_width(&narrow), 24);
+    EXPECT_INT(floor_plan_door_width(&wide), 60);
+    for (int k = 0; k < 2; k++) {
+        struct floor_plan p;
+
+        floor_plan_make(&p, k == 0 ? &narrow : &wide);
+        EXPECT_INT(floor_plan_count_areas(&p), 1);
+        for (int64_t i = 1; i < p.width * p.height; i++)
+            edges[k] += p.pixels[i] != p.pixels[i - 1];
+        floor_plan_release(&p);
+    }
+    EXPECT(2 * edges[1] < edges[0]);
+}
+
+static void test_doors_must_fit_into_the_plan(void)
+{
+    struct floor_plan_recipe r = {.width = 800, .height = 600, .door = 75};
+
+    EXPECT_OK(floor_plan_recipe_check(&r));
+    r.door = 76;
+    EXPECT_FAILS(floor_plan_recipe_check(&r), STATUS_BAD_INPUT,
+                 "doors of 76 pixels do not fit into a plan of 800 x 600; use 6 to 75");
+    r.door = 5;
+    EXPECT_FAILS(floor_plan_recipe_check(&r), STATUS_BAD_INPUT, "doors of 5 pixels");
 }
 
 /* Numbers of the first computer that made them: every other must make the same. */
@@ -147,4 +181,5 @@ static void test_seeds_give_different_plans(void)
 TEST_MAIN(TEST(test_plans_have_only_walls_and_free_pixels_and_a_closed_outer_wall),
           TEST(test_about_a_third_is_wall), TEST(test_the_share_of_walls_follows_the_recipe),
           TEST(test_all_rooms_are_connected_also_for_a_robot_as_wide_as_a_door),
+          TEST(test_wider_doors_have_larger_rooms), TEST(test_doors_must_fit_into_the_plan),
           TEST(test_a_seed_gives_the_same_plan_everywhere), TEST(test_seeds_give_different_plans))
