@@ -27,14 +27,15 @@ static inline void rounds_problem_draw(struct problem *p)
     p->batch_total = own->inner->batch_total;
 }
 
-static inline void rounds_problem_gradient(struct problem *p, float *state, float *gradient,
-                                           struct batch_result *result)
+static inline enum status rounds_problem_gradient(struct problem *p, float *state, float *gradient,
+                                                  struct batch_result *result)
 {
     struct rounds_problem *own = (struct rounds_problem *)p;
 
     own->inner->global_batch = p->global_batch;
-    problem_gradient(own->inner, state, gradient, result);
+    TRY(problem_gradient(own->inner, state, gradient, result));
     state[p->param_count] += (float)(own->worker + 1);
+    return STATUS_OK;
 }
 
 static inline void rounds_problem_free(struct problem *p)

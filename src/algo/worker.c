@@ -98,7 +98,7 @@ enum status worker_gradient(struct worker *w)
         return STATUS_OK;
     }
     const double start = transport_now(w->transport);
-    problem_gradient(p, w->state, w->gradient, &batch);
+    TRY(problem_gradient(p, w->state, w->gradient, &batch));
     TRY(worker_report_gradient(w, batch.samples));
     const double computed = transport_now(w->transport) - start;
     worker_note_batch(w, &batch);

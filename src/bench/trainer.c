@@ -21,8 +21,8 @@ struct probe {
     float *gradient; /* [param_count] */
 };
 
-static void probe_take(struct probe *p, struct problem *problem, const struct model *m,
-                       const float *state)
+static enum status probe_take(struct probe *p, struct problem *problem, const struct model *m,
+                              const float *state)
 {
     float *copy = MEM_NEW_N(float, m->state_count); /* BatchNorm's statistics move */
     float *gradient = MEM_NEW_N(float, m->param_count);
@@ -31,18 +31,19 @@ static void probe_take(struct probe *p, struct problem *problem, const struct mo
     memcpy(copy, state, (size_t)m->state_count * sizeof *copy);
     problem_seek(problem, 0, 0);
     problem_draw(problem);
-    problem_gradient(problem, copy, gradient, &result);
+    const enum status s = problem_gradient(problem, copy, gradient, &result);
     problem_seek(problem, 0, 0);
     p->loss = result.loss_sum / (double)result.samples;
     p->gradient = MEM_NEW_N(float, m->param_count);
     model_to_canonical(m, p->gradient, gradient, m->param_count);
     mem_free(copy);
     mem_free(gradient);
+    return s;
 }
 
 /* The problem of the build again, with another plan of the model. */
-static void probe_reference(struct probe *p, const struct supervised_plan *plan,
-                            const struct model *reference)
+static enum status probe_reference(struct probe *p, const struct supervised_plan *plan,
+                                   const struct model *reference)
 {
     int64_t *batches_tracked = MEM_NEW_N(int64_t, reference->tracked_count);
     float *state = MEM_NEW_N(float, reference->state_count);
@@ -61,10 +62,11 @@ static void probe_reference(struct probe *p, const struct supervised_plan *plan,
     struct problem *problem = supervised_new(&setup);
 
     model_initialize(reference, state, setup.seed);
-    probe_take(p, problem, reference, state);
+    const enum status s = probe_take(p, problem, reference, state);
     problem_free(problem);
     mem_free(state);
     mem_free(batches_tracked);
+    return s;
 }
 
 static double distance(const float *a, const float *b, int64_t n)
@@ -102,22 +104,24 @@ static enum status check_against_reference(struct trainer *t)
     const struct model *m = t->plan->model;
     struct model *reference = NULL;
     struct net *net = NULL;
-    struct probe ours, theirs;
+    struct probe ours = {0}, theirs = {0};
 
     TRY(problem_setting_net(&setting, m->in, shape_size(m->out), &net));
     TRY(model_new_with(m->name, net, m->in, &plain, &reference));
-    probe_take(&ours, t->memory->problem, m, t->memory->state);
-    probe_reference(&theirs, t->plan, reference);
-    t->check = (struct trainer_check){
-        .loss_error = fabs(ours.loss - theirs.loss) / fabs(theirs.loss),
-        .gradient_error = distance(ours.gradient, theirs.gradient, m->param_count),
-    };
+    enum status s = probe_take(&ours, t->memory->problem, m, t->memory->state);
+    if (s == STATUS_OK)
+        s = probe_reference(&theirs, t->plan, reference);
+    if (s == STATUS_OK)
+        t->check = (struct trainer_check){
+            .loss_error = fabs(ours.loss - theirs.loss) / fabs(theirs.loss),
+            .gradient_error = distance(ours.gradient, theirs.gradient, m->param_count),
+        };
     mem_free(ours.gradient);
     mem_free(theirs.gradient);
     model_free(reference);
     memset(t->memory->batches_tracked, 0,
            (size_t)m->tracked_count * sizeof *t->memory->batches_tracked);
-    return check_tolerances(&t->check, m);
+    return s == STATUS_OK ? check_tolerances(&t->check, m) : s;
 }
 
 /* --- life --- */
@@ -241,7 +245,7 @@ double trainer_peak(struct trainer *t)
 }
 
 /* A round with a look at the clock after each stage. */
-static void timed_round(struct trainer *t, struct trainer_stages *s)
+static enum status timed_round(struct trainer *t, struct trainer_stages *s)
 {
     struct worker *w = &t->memory->worker;
     struct batch_result result;
@@ -251,7 +255,7 @@ static void timed_round(struct trainer *t, struct trainer_stages *s)
 
     problem_draw(w->problem);
     const double drawn = clock_seconds();
-    problem_gradient(w->problem, w->state, w->gradient, &result);
+    TRY(problem_gradient(w->problem, w->state, w->gradient, &result));
     const double computed = clock_seconds();
     worker_apply(w, w->optim, w->state, w->gradient, w->rates);
     s->gather += drawn - start;
@@ -259,6 +263,7 @@ static void timed_round(struct trainer *t, struct trainer_stages *s)
     s->optimizer += clock_seconds() - computed;
     s->rounds++;
     worker_give_gradient(w);
+    return STATUS_OK;
 }
 
 static void stages_per_round(struct trainer_stages *s, const struct model_timer *timer, int layers)
@@ -290,13 +295,14 @@ enum status trainer_stages_measure(struct trainer *t, double seconds, struct tra
     };
     struct model_timer timer = {.forward = s->forward, .backward = s->backward};
 
+    enum status status;
     t->memory->problem->timer = &timer;
     do
-        timed_round(t, s);
-    while (clock_seconds() - start < seconds);
+        status = timed_round(t, s);
+    while (status == STATUS_OK && clock_seconds() - start < seconds);
     t->memory->problem->timer = NULL;
     stages_per_round(s, &timer, layers);
-    return STATUS_OK;
+    return status;
 }
 
 void trainer_stages_release(struct trainer_stages *s)

@@ -27,10 +27,11 @@ void problem_draw(struct problem *p)
     CHECK(p->batch_size >= 0 && p->batch_total >= p->batch_size);
 }
 
-void problem_gradient(struct problem *p, float *state, float *gradient, struct batch_result *result)
+enum status problem_gradient(struct problem *p, float *state, float *gradient,
+                             struct batch_result *result)
 {
     CHECK(p->batch_size > 0); /* drawn before, and not empty */
-    p->ops->gradient(p, state, gradient, result);
+    return p->ops->gradient(p, state, gradient, result);
 }
 
 void problem_seek(struct problem *p, int64_t epoch, int64_t batch)

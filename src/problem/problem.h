@@ -67,7 +67,8 @@ struct prediction {
  * initialize (optional: the start is 0 everywhere): a random start that depends on the seed alone.
  * draw: moves to the worker's next mini-batch (the first call draws the first). It is empty,
  * batch_size 0, when the worker has no data in this round; it then has no gradient.
- * gradient: of the batch's summed loss divided by `global_batch`, at the state's parameters.
+ * gradient: of the batch's summed loss divided by `global_batch`, at the state's parameters. It
+ * fails if a sample cannot be read.
  * Updates the running statistics in the state the first time after a draw; calling it again on the
  * same batch (L-BFGS does) sees the same samples and the same dropout and leaves the statistics
  * alone. With raw_statistics it does not move the running statistics but puts the batch's own in
@@ -97,7 +98,8 @@ struct problem_ops {
 
     void (*initialize)(struct problem *p, float *state, uint64_t seed);
     void (*draw)(struct problem *p);
-    void (*gradient)(struct problem *p, float *state, float *gradient, struct batch_result *result);
+    enum status (*gradient)(struct problem *p, float *state, float *gradient,
+                            struct batch_result *result);
     enum status (*evaluate)(struct problem *p, const float *state, enum problem_part part,
                             struct evaluation_blocks *blocks);
     void (*seek)(struct problem *p, int64_t epoch, int64_t batch);
@@ -134,8 +136,8 @@ bool problem_has_random_start(const struct problem *p);
 void problem_initialize(struct problem *p, float *state, uint64_t seed);
 
 void problem_draw(struct problem *p);
-void problem_gradient(struct problem *p, float *state, float *gradient,
-                      struct batch_result *result);
+enum status problem_gradient(struct problem *p, float *state, float *gradient,
+                             struct batch_result *result);
 void problem_seek(struct problem *p, int64_t epoch, int64_t batch);
 enum status problem_recalibrate(struct problem *p, float *state, int64_t batches);
 

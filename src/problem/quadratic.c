@@ -137,8 +137,8 @@ static double summed_noise(const struct problem *p, const struct quadratic_probl
     return sum;
 }
 
-static void quadratic_gradient(struct problem *p, float *state, float *gradient,
-                               struct batch_result *result)
+static enum status quadratic_gradient(struct problem *p, float *state, float *gradient,
+                                      struct batch_result *result)
 {
     const struct quadratic_problem *own = of(p);
     const int64_t size = own->q->options.size;
@@ -156,6 +156,7 @@ static void quadratic_gradient(struct problem *p, float *state, float *gradient,
     *result = (struct batch_result){.samples = p->batch_size, .loss_sum = loss};
     if (p->hook != NULL)
         p->hook->finished(p->hook->context, 0, size);
+    return STATUS_OK;
 }
 
 enum { SUM_EXCESS, SUM_SQUARES, SUMS };

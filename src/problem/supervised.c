@@ -160,8 +160,8 @@ static int64_t gradient_piece(struct problem *p, struct supervised_job *j, float
     return correct;
 }
 
-static void supervised_gradient(struct problem *p, float *state, float *gradient,
-                                struct batch_result *result)
+static enum status supervised_gradient(struct problem *p, float *state, float *gradient,
+                                       struct batch_result *result)
 {
     struct supervised *s = of(p);
     const int64_t batch = s->drawn.size, piece = compute_pool_piece(s->setup.pool);
@@ -175,6 +175,7 @@ static void supervised_gradient(struct problem *p, float *state, float *gradient
     s->is_fresh = false;
     result->loss_sum = loss_sum(j.context->losses, batch);
     compute_pool_give(s->setup.pool, j.context);
+    return STATUS_OK;
 }
 
 /* --- recalibration --- */

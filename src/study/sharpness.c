@@ -56,7 +56,7 @@ static void count_samples(struct hessian *h)
 }
 
 /* product += factor x the gradient at x + offset v. */
-static void add_gradient(struct hessian *h, double offset, double factor)
+static enum status add_gradient(struct hessian *h, double offset, double factor)
 {
     struct problem *p = h->problem;
 
@@ -70,24 +70,25 @@ static void add_gradient(struct hessian *h, double offset, double factor)
         memcpy(h->moved, h->state, (size_t)p->state_count * sizeof *h->moved);
         for (int64_t k = 0; k < p->param_count; k++)
             h->moved[k] = (float)((double)h->state[k] + offset * h->v[k]);
-        problem_gradient(p, h->moved, h->gradient, &r);
+        TRY(problem_gradient(p, h->moved, h->gradient, &r));
         for (int64_t k = 0; k < p->param_count; k++)
             h->product[k] += factor * (double)h->gradient[k];
     }
+    return STATUS_OK;
 }
 
-/* product <- H v; answers v^T H v, with |v| = 1. */
-static double multiply(struct hessian *h)
+/* product <- H v; quotient <- v^T H v, with |v| = 1. */
+static enum status multiply(struct hessian *h, double *quotient)
 {
     const int64_t count = h->problem->param_count;
-    double quotient = 0;
 
     memset(h->product, 0, (size_t)count * sizeof *h->product);
-    add_gradient(h, h->step, 1 / (2 * h->step));
-    add_gradient(h, -h->step, -1 / (2 * h->step));
+    TRY(add_gradient(h, h->step, 1 / (2 * h->step)));
+    TRY(add_gradient(h, -h->step, -1 / (2 * h->step)));
+    *quotient = 0;
     for (int64_t k = 0; k < count; k++)
-        quotient += h->v[k] * h->product[k];
-    return quotient;
+        *quotient += h->v[k] * h->product[k];
+    return STATUS_OK;
 }
 
 static void start_vector(struct hessian *h, uint64_t seed)
@@ -102,21 +103,21 @@ static void start_vector(struct hessian *h, uint64_t seed)
         h->v[k] /= norm;
 }
 
-static double iterate(struct hessian *h, int iterations)
+static enum status iterate(struct hessian *h, int iterations, double *eigenvalue)
 {
     const int64_t count = h->problem->param_count;
-    double eigenvalue = 0;
 
+    *eigenvalue = 0;
     for (int i = 0; i < iterations; i++) {
-        eigenvalue = multiply(h);
+        TRY(multiply(h, eigenvalue));
         const double norm = norm_of(h->product, count);
 
         if (!(norm > 0) || !isfinite(norm))
-            return eigenvalue;
+            return STATUS_OK;
         for (int64_t k = 0; k < count; k++)
             h->v[k] = h->product[k] / norm;
     }
-    return eigenvalue;
+    return STATUS_OK;
 }
 
 static double step_for(const float *state, int64_t count)
@@ -128,8 +129,8 @@ static double step_for(const float *state, int64_t count)
     return STEP * fmax(sqrt(square), 1);
 }
 
-double sharpness_eigenvalue(struct problem *p, const float *state,
-                            const struct sharpness_search *search)
+enum status sharpness_eigenvalue(struct problem *p, const float *state,
+                                 const struct sharpness_search *search, double *eigenvalue)
 {
     struct hessian h = {
         .problem = p,
@@ -144,12 +145,12 @@ double sharpness_eigenvalue(struct problem *p, const float *state,
 
     count_samples(&h);
     start_vector(&h, search->seed);
-    const double eigenvalue = iterate(&h, search->iterations);
+    const enum status s = iterate(&h, search->iterations, eigenvalue);
     mem_free(h.moved);
     mem_free(h.gradient);
     mem_free(h.v);
     mem_free(h.product);
-    return eigenvalue;
+    return s;
 }
 
 /* --- the rise --- */
@@ -216,14 +217,17 @@ static enum status measure_rise(const struct saved_model *m, uint64_t seed,
 
 /* --- runs --- */
 
-static void measure_eigenvalue(const struct saved_model *m, uint64_t seed, struct sharpness *s)
+static enum status measure_eigenvalue(const struct saved_model *m, uint64_t seed,
+                                      struct sharpness *s)
 {
     struct problem *p = problem_new(m->build->plan, 0, m->batches_tracked);
 
     s->batches = BATCHES < p->batches_per_epoch ? BATCHES : p->batches_per_epoch;
-    s->eigenvalue = sharpness_eigenvalue(
-        p, m->state, &(struct sharpness_search){BATCHES, SHARPNESS_ITERATIONS, seed});
+    const enum status status = sharpness_eigenvalue(
+        p, m->state, &(struct sharpness_search){BATCHES, SHARPNESS_ITERATIONS, seed},
+        &s->eigenvalue);
     problem_free(p);
+    return status;
 }
 
 /* All that the numbers depend on. */
@@ -247,7 +251,7 @@ static enum status measure_model(const struct saved_model *m, const struct lands
     if (*reused)
         return STATUS_OK;
     TRY(measure_rise(m, q->seed, &job, s));
-    measure_eigenvalue(m, q->seed, s);
+    TRY(measure_eigenvalue(m, q->seed, s));
     if (sharpness_write(s) != STATUS_OK)
         log_warning("%s", status_message());
     return STATUS_OK;

@@ -21,8 +21,8 @@ struct sharpness_search {
  * iteration. Products with the Hessian are differences of gradients. As in training: with dropout,
  * the same for the same sample, and BatchNorm by the batch.
  */
-double sharpness_eigenvalue(struct problem *p, const float *state,
-                            const struct sharpness_search *search);
+enum status sharpness_eigenvalue(struct problem *p, const float *state,
+                                 const struct sharpness_search *search, double *eigenvalue);
 
 /* Of all runs of a request, measured, or reused from the files of the runs. A file that cannot be
  * written is a warning. On failure nothing is left behind; otherwise sharpness_list_release. */

@@ -25,7 +25,7 @@ static struct transport_ops recording_ops;
 static struct problem_ops counting_ops;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local struct report_log *own_log;
-static void (*plain_gradient)(struct problem *p, float *state, float *gradient,
+static enum status (*plain_gradient)(struct problem *p, float *state, float *gradient,
                               struct batch_result *result);
 
 static enum status record(struct transport *t, const struct work *w)
@@ -50,11 +50,11 @@ static void record_work(struct transport *t)
     t->ops = &recording_ops;
 }
 
-static void counted_gradient(struct problem *p, float *state, float *gradient,
-                             struct batch_result *result)
+static enum status counted_gradient(struct problem *p, float *state, float *gradient,
+                                    struct batch_result *result)
 {
     own_log->gradients++;
-    plain_gradient(p, state, gradient, result);
+    return plain_gradient(p, state, gradient, result);
 }
 
 static struct problem *counting_problem(void *context, int worker)

@@ -45,7 +45,7 @@ static double add_row(const struct rows_problem *own, int64_t j, const float *x,
     return z > 0 ? z + log1p(exp(-z)) : log1p(exp(z));
 }
 
-static void rows_gradient(struct problem *p, float *state, float *gradient,
+static enum status rows_gradient(struct problem *p, float *state, float *gradient,
                           struct batch_result *result)
 {
     const struct rows_problem *own = of(p);
@@ -60,6 +60,7 @@ static void rows_gradient(struct problem *p, float *state, float *gradient,
         result->loss_sum += samples * 0.4 * off * off / 2;
         gradient[i] = (float)(sums[i] / samples + 0.4 * off);
     }
+    return STATUS_OK;
 }
 
 static void rows_free(struct problem *p)

@@ -73,8 +73,8 @@ static double batch_loss(struct golden_problem *own, const float *output)
     return sum;
 }
 
-static void golden_gradient(struct problem *p, float *state, float *gradient,
-                            struct batch_result *result)
+static enum status golden_gradient(struct problem *p, float *state, float *gradient,
+                                   struct batch_result *result)
 {
     struct golden_problem *own = of(p);
     struct golden_model *m = &own->model;
@@ -92,6 +92,7 @@ static void golden_gradient(struct problem *p, float *state, float *gradient,
     };
     model_backward(m->model, &pass, workspace_output_gradient(m->work), gradient, NULL, NULL);
     mem_free(stream);
+    return STATUS_OK;
 }
 
 static void golden_problem_init(struct golden_problem *own, const struct golden *g,
@@ -137,9 +138,10 @@ static void check_case(const struct golden *g, const char *name)
         struct golden_problem own;
 
         golden_problem_init(&own, g, name, model);
-        const double eigenvalue =
-            sharpness_eigenvalue(&own.base, own.model.state,
-                                 &(struct sharpness_search){BATCHES, SHARPNESS_ITERATIONS, 1});
+        double eigenvalue = 0;
+        EXPECT_OK(sharpness_eigenvalue(&own.base, own.model.state,
+                                       &(struct sharpness_search){BATCHES, SHARPNESS_ITERATIONS, 1},
+                                       &eigenvalue));
         EXPECT_NEAR(eigenvalue, expected,
                     (is_smooth ? smooth_tolerance : relu_tolerance) * fabs(expected));
         golden_problem_release(&own);

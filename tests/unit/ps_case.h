@@ -100,8 +100,8 @@ static inline void pull_draw(struct problem *base)
         base->batch_total += pull_batch_size(p->run, q, p->batch);
 }
 
-static inline void pull_gradient(struct problem *base, float *state, float *gradient,
-                                 struct batch_result *result)
+static inline enum status pull_gradient(struct problem *base, float *state, float *gradient,
+                                        struct batch_result *result)
 {
     const struct pull *p = (const struct pull *)base;
     const int64_t divisor = base->global_batch > 0 ? base->global_batch : base->batch_size;
@@ -119,6 +119,7 @@ static inline void pull_gradient(struct problem *base, float *state, float *grad
         gradient[j] = sum / (float)divisor;
     }
     gradient[PULL_SIZE - 1] = -0.0F;
+    return STATUS_OK;
 }
 
 static inline enum status pull_evaluate(struct problem *p, const float *state,

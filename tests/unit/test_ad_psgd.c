@@ -57,8 +57,8 @@ static void paced_draw(struct problem *problem)
         sched_yield();
 }
 
-static void paced_gradient(struct problem *problem, float *state, float *gradient,
-                           struct batch_result *result)
+static enum status paced_gradient(struct problem *problem, float *state, float *gradient,
+                                  struct batch_result *result)
 {
     struct paced_problem *own = (struct paced_problem *)problem;
     struct pace *p = own->pace;
@@ -66,9 +66,10 @@ static void paced_gradient(struct problem *problem, float *state, float *gradien
     if (own->worker == p->slow)
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     own->inner->global_batch = problem->global_batch;
-    problem_gradient(own->inner, state, gradient, result);
+    TRY(problem_gradient(own->inner, state, gradient, result));
     if (own->worker == p->breaks && atomic_load(&p->draws[own->worker]) >= p->breaks_at)
         result->loss_sum = (double)NAN;
+    return STATUS_OK;
 }
 
 static void paced_free(struct problem *problem)

@@ -35,8 +35,8 @@ static int position_of(const struct script *s, int rank, int64_t nth)
     return s->count;
 }
 
-static void waiting_gradient(struct problem *base, float *state, float *gradient,
-                             struct batch_result *result)
+static enum status waiting_gradient(struct problem *base, float *state, float *gradient,
+                                    struct batch_result *result)
 {
     const struct pull *p = (const struct pull *)base;
     struct script *s = p->run->context;
@@ -44,9 +44,10 @@ static void waiting_gradient(struct problem *base, float *state, float *gradient
 
     const double limit = clock_seconds() + 5; /* an impossible script fails instead of hanging */
 
-    pull_gradient(base, state, gradient, result);
+    TRY(pull_gradient(base, state, gradient, result));
     while (atomic_load(&s->turn) < mine && clock_seconds() < limit)
         sched_yield();
+    return STATUS_OK;
 }
 
 static struct problem *waiting_new(struct ps_run *r, int rank)

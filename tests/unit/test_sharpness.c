@@ -23,8 +23,11 @@ static void test_the_eigenvalue_of_a_quadratic_is_its_largest_curvature(void)
     for (int i = 0; i < 2; i++) {
         struct problem *p = quadratic_new(&q, 0);
 
-        EXPECT_NEAR(sharpness_eigenvalue(p, states[i], &(struct sharpness_search){1, 20, 1}), 3.0,
-                    1e-3);
+        double eigenvalue = 0;
+
+        EXPECT_OK(
+            sharpness_eigenvalue(p, states[i], &(struct sharpness_search){1, 20, 1}, &eigenvalue));
+        EXPECT_NEAR(eigenvalue, 3.0, 1e-3);
         problem_free(p);
     }
     quadratic_release(&q);
@@ -41,7 +44,9 @@ static void test_a_negative_curvature_keeps_its_sign(void)
     for (int k = 0; k < 3; k++)
         q.a[k] = exact[k];
     struct problem *p = quadratic_new(&q, 0);
-    EXPECT_NEAR(sharpness_eigenvalue(p, state, &(struct sharpness_search){1, 30, 1}), -4.0, 1e-3);
+    double eigenvalue = 0;
+    EXPECT_OK(sharpness_eigenvalue(p, state, &(struct sharpness_search){1, 30, 1}, &eigenvalue));
+    EXPECT_NEAR(eigenvalue, -4.0, 1e-3);
     problem_free(p);
     quadratic_release(&q);
 }

@@ -21,7 +21,7 @@ static enum status evaluate_batch(void *context, const float *x, float *gradient
     if (x != w->state)
         return FAIL(STATUS_BAD_INPUT, "the optimiser asks for a gradient away from the state");
     const double start = transport_now(w->transport);
-    problem_gradient(w->problem, w->state, gradient, &batch);
+    TRY(problem_gradient(w->problem, w->state, gradient, &batch));
     TRY(worker_report_gradient(w, batch.samples));
     const double computed = transport_now(w->transport) - start;
     *loss = batch.loss_sum / (double)batch.samples;

@@ -217,24 +217,26 @@ static enum status write_histograms(struct loop *l, const char *folder, int64_t 
  * of worker 0. All that it needs is its own, so that training does not notice. False: it has no
  * samples.
  */
-static bool gradient_of(const struct loop *l, const float *state, float *gradient)
+static enum status gradient_of(const struct loop *l, const float *state, float *gradient,
+                               bool *has_samples)
 {
     const struct tensor_layout *layout = &l->build->layout;
     float *copy = MEM_NEW_N(float, layout->state_count);
     int64_t *batches_tracked = MEM_NEW_N(int64_t, layout->tracked_count);
     struct problem *p = problem_new(l->build->plan, 0, batches_tracked);
     struct batch_result result;
+    enum status s = STATUS_OK;
 
     memcpy(copy, state, (size_t)layout->state_count * sizeof *copy);
     problem_seek(p, 0, 0);
     problem_draw(p);
-    const bool has_samples = p->batch_size > 0;
-    if (has_samples)
-        problem_gradient(p, copy, gradient, &result);
+    *has_samples = p->batch_size > 0;
+    if (*has_samples)
+        s = problem_gradient(p, copy, gradient, &result);
     problem_free(p);
     mem_free(batches_tracked);
     mem_free(copy);
-    return has_samples;
+    return s;
 }
 
 enum status run_events_histograms(struct loop *l, int64_t round, const float *state)
@@ -244,9 +246,10 @@ enum status run_events_histograms(struct loop *l, int64_t round, const float *st
     TRY(write_histograms(l, "weights", round, state));
 
     float *gradient = MEM_NEW_N(float, l->build->layout.param_count);
-    enum status s = STATUS_OK;
+    bool has_samples = false;
+    enum status s = gradient_of(l, state, gradient, &has_samples);
 
-    if (gradient_of(l, state, gradient))
+    if (s == STATUS_OK && has_samples)
         s = write_histograms(l, "gradients", round, gradient);
     mem_free(gradient);
     return s;
