@@ -40,6 +40,7 @@ HEADERS = [
     (r"simgrid(/.*|\.h)|smpi/.*|xbt.*", ("src/comm/sim/",), ()),
     (r"libfyaml\.h", ("src/conf/yaml.c",), ()),
     (r"png\.h", ("src/format/",), ()),
+    (r"turbojpeg\.h", ("src/format/jpeg.c",), ()),
     (r"\w*intrin\.h|arm_neon\.h", ("src/kernel/simd/",), ()),
     (r"math\.h|tgmath\.h", ("src/",), ("src/kernel/simd/",)),
 ]

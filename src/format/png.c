@@ -12,6 +12,7 @@
 #include <png.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -25,8 +26,8 @@ static const size_t file_limit = (size_t)1 << 31;
 
 static bool is_valid(const struct png_picture *p)
 {
-    return p->width > 0 && p->width <= PNG_PICTURE_SIDE_MAX && p->height > 0 &&
-           p->height <= PNG_PICTURE_SIDE_MAX && p->width * p->height <= PNG_PICTURE_PIXELS_MAX &&
+    return p->width > 0 && p->width <= IMAGE_SIDE_MAX && p->height > 0 &&
+           p->height <= IMAGE_SIDE_MAX && p->width * p->height <= IMAGE_PIXELS_MAX &&
            (p->channels == 1 || p->channels == 3 || p->channels == 4);
 }
 
@@ -71,11 +72,13 @@ struct reader {
     const char *name;
     const uint8_t *file; /* [bytes] */
     size_t bytes, offset;
-    struct png_picture *picture;
+    struct png_picture *picture; /* one of these two is filled */
+    struct image *image;
     png_structp png;
     png_infop info;
     png_bytepp rows;    /* [height] into the picture's pixels */
     int file_bits;      /* before conversions */
+    bool is_grey_16;    /* and was not converted */
     enum status status; /* set before a jump */
 };
 
@@ -104,13 +107,7 @@ static enum status check_size(const struct reader *r)
     const int64_t height = png_get_image_height(r->png, r->info);
     const int64_t bytes = height * (int64_t)png_get_rowbytes(r->png, r->info);
 
-    if (width > PNG_PICTURE_SIDE_MAX || height > PNG_PICTURE_SIDE_MAX ||
-        width * height > PNG_PICTURE_PIXELS_MAX)
-        return FAIL(STATUS_BAD_INPUT,
-                    "%s: the picture is too large: %lld x %lld pixels; the limits are %d for each "
-                    "side and %d in all",
-                    r->name, (long long)width, (long long)height, PNG_PICTURE_SIDE_MAX,
-                    PNG_PICTURE_PIXELS_MAX);
+    TRY(image_check_size(r->name, width, height));
     if (bytes / DEFLATE_RATIO_MAX > (int64_t)r->bytes)
         return FAIL(STATUS_BAD_INPUT,
                     "%s: the PNG file is truncated or damaged: its %llu bytes cannot hold %lld x "
@@ -127,27 +124,46 @@ static void set_conversions(struct reader *r)
     const bool has_alpha = (png_get_color_type(r->png, r->info) & PNG_COLOR_MASK_ALPHA) != 0 ||
                            png_get_valid(r->png, r->info, PNG_INFO_tRNS) != 0;
 
-    r->file_bits = png_get_bit_depth(r->png, r->info);
     png_set_expand(r->png);
     png_set_scale_16(r->png);
     if (has_alpha && !has_colour)
         png_set_gray_to_rgb(r->png);
-    (void)png_set_interlace_handling(r->png);
-    png_read_update_info(r->png, r->info);
+}
+
+/* Asks for RGB of 8 bits. Grey of 16 bits stays as it is, because its lower bits are needed. */
+static void set_conversions_to_rgb(struct reader *r)
+{
+    r->is_grey_16 =
+        r->file_bits == 16 && png_get_color_type(r->png, r->info) == PNG_COLOR_TYPE_GRAY;
+    if (r->is_grey_16)
+        return;
+    png_set_expand(r->png);
+    png_set_strip_16(r->png);
+    png_set_strip_alpha(r->png);
+    png_set_gray_to_rgb(r->png);
 }
 
 static void make_room(struct reader *r)
 {
     const int64_t width = png_get_image_width(r->png, r->info);
     const int64_t height = png_get_image_height(r->png, r->info);
-    const int64_t row = (int64_t)png_get_rowbytes(r->png, r->info);
+    const int64_t row_bytes = (int64_t)png_get_rowbytes(r->png, r->info);
+    int channels = 3;
+    uint8_t *pixels = NULL;
 
-    png_picture_init(r->picture, width, height, png_get_channels(r->png, r->info));
-    r->picture->file_bits = r->file_bits;
-    CHECK(row == width * r->picture->channels);
+    if (r->image != NULL) {
+        image_set_size(r->image, width, height);
+        pixels = r->image->pixels;
+    } else {
+        channels = png_get_channels(r->png, r->info);
+        png_picture_init(r->picture, width, height, channels);
+        r->picture->file_bits = r->file_bits;
+        pixels = r->picture->pixels;
+    }
+    CHECK(row_bytes == width * (r->is_grey_16 ? 2 : channels));
     r->rows = MEM_NEW_N(png_bytep, height);
     for (int64_t y = 0; y < height; y++)
-        r->rows[y] = r->picture->pixels + y * row;
+        r->rows[y] = pixels + y * width * channels;
 }
 
 /*
@@ -172,11 +188,31 @@ static enum status decode_guarded(struct reader *r)
     be_strict(r->png);
     png_read_info(r->png, r->info);
     TRY(check_size(r));
-    set_conversions(r);
+    r->file_bits = png_get_bit_depth(r->png, r->info);
+    if (r->image != NULL)
+        set_conversions_to_rgb(r);
+    else
+        set_conversions(r);
+    (void)png_set_interlace_handling(r->png);
+    png_read_update_info(r->png, r->info);
     make_room(r);
     png_read_image(r->png, r->rows);
     png_read_end(r->png, NULL);
     return STATUS_OK;
+}
+
+static enum status decode(struct reader *r)
+{
+    if (r->bytes < SIGNATURE_BYTES || png_sig_cmp(r->file, 0, SIGNATURE_BYTES) != 0)
+        return FAIL(STATUS_BAD_INPUT, "%s: not a PNG file: the signature at its start is missing",
+                    r->name);
+    r->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, jump_back, ignore_warning, NULL,
+                                      allocate, deallocate);
+    CHECK(r->png != NULL); /* compiled for another libpng */
+    const enum status s = decode_guarded(r);
+    png_destroy_read_struct(&r->png, &r->info, NULL);
+    mem_free(r->rows);
+    return s;
 }
 
 enum status png_picture_decode(struct png_picture *p, const char *name, const void *file,
@@ -185,17 +221,47 @@ enum status png_picture_decode(struct png_picture *p, const char *name, const vo
     struct reader r = {.name = name, .file = file, .bytes = bytes, .picture = p};
 
     *p = (struct png_picture){0};
-    if (bytes < SIGNATURE_BYTES || png_sig_cmp(file, 0, SIGNATURE_BYTES) != 0)
-        return FAIL(STATUS_BAD_INPUT, "%s: not a PNG file: the signature at its start is missing",
-                    name);
-    r.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &r, jump_back, ignore_warning, NULL,
-                                     allocate, deallocate);
-    CHECK(r.png != NULL); /* compiled for another libpng */
-    const enum status s = decode_guarded(&r);
-    png_destroy_read_struct(&r.png, &r.info, NULL);
-    mem_free(r.rows);
+    const enum status s = decode(&r);
     if (s != STATUS_OK)
         png_picture_release(p);
+    return s;
+}
+
+/* From the right, because each row of pixels has first the 16 bits of all its values. */
+static bool clip_grey_16(uint8_t *row, int64_t width)
+{
+    bool is_clipped = false;
+
+    for (int64_t x = width - 1; x >= 0; x--) {
+        const uint8_t value = row[2 * x] > 0 ? 255 : row[2 * x + 1];
+
+        is_clipped = is_clipped || row[2 * x] > 0;
+        memset(row + 3 * x, value, 3);
+    }
+    return is_clipped;
+}
+
+static void convert_grey_16(struct image *im)
+{
+    bool is_clipped = false;
+
+    for (int64_t y = 0; y < im->height; y++)
+        is_clipped = clip_grey_16(im->pixels + y * 3 * im->width, im->width) || is_clipped;
+    if (is_clipped)
+        snprintf(im->warning, sizeof im->warning,
+                 "grey values of 16 bits are clipped at 255; convert the file to 8 bits");
+}
+
+enum status png_decode_rgb(struct image *im, const char *name, const void *file, size_t bytes)
+{
+    struct reader r = {.name = name, .file = file, .bytes = bytes, .image = im};
+
+    im->warning[0] = '\0';
+    const enum status s = decode(&r);
+    if (s != STATUS_OK)
+        im->width = im->height = 0;
+    else if (r.is_grey_16)
+        convert_grey_16(im);
     return s;
 }
 

@@ -5,6 +5,9 @@
  * scaled up, 16 bits are rounded to 8, transparency becomes an alpha channel (grey with alpha is
  * read as RGBA). Values are not corrected for gamma or colour profiles. A file with any wrong
  * checksum is rejected. Equal pictures are equal files (with the same zlib).
+ *
+ * png_decode_rgb reads as Pillow's convert("RGB") does instead: alpha is dropped, of 16 bits the
+ * upper 8 remain, and grey of 16 bits is clipped at 255, with a warning in the picture.
  */
 #ifndef FORMAT_PNG_H
 #define FORMAT_PNG_H
@@ -14,9 +17,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-
-/* Reading rejects larger pictures before it allocates any memory for them. */
-enum { PNG_PICTURE_SIDE_MAX = 1 << 16, PNG_PICTURE_PIXELS_MAX = 1 << 28 };
+#include "format/image.h"
 
 struct png_picture {
     int64_t width, height;
@@ -33,6 +34,9 @@ void png_picture_release(struct png_picture *p);
 enum status png_picture_load(struct png_picture *p, const char *path);
 enum status png_picture_decode(struct png_picture *p, const char *name, const void *file,
                                size_t bytes);
+
+/* See image.h, whose image_decode calls it. */
+enum status png_decode_rgb(struct image *im, const char *name, const void *file, size_t bytes);
 
 /* Write, fsync, rename; or the file's bytes appended to `out`. */
 enum status png_picture_save(const struct png_picture *p, const char *path);

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""golden_images_pil.py - JPEG and PNG files, and what Pillow reads from them, resizes and crops.
+
+Needs NumPy, Pillow from PyPI (the committed file was made with Pillow 13.0, which brings libjpeg-turbo
+3.2), and cjpeg of Debian's libjpeg-turbo-progs for files that Pillow cannot write. Runs alone.
+
+    python3 -B tests/golden/golden_images_pil.py
+
+Small results are stored whole, large ones as their CRC-32.
+"""
+
+import io
+import os
+import subprocess
+import sys
+import zlib
+
+import numpy
+from PIL import Image
+
+import formula
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "unit"))
+import png_files  # noqa: E402
+
+WHOLE_BYTES = 4000
+
+
+class Writer(formula.Writer):
+    def bytes(self, name, data):
+        self.record(name, 0, len(data), data)
+
+    def picture(self, name, image):
+        """Its size, and its bytes or their checksum."""
+        assert image.mode == "RGB"
+        data = image.tobytes()
+        self.numbers(f"{name}/size", image.size, exact=True)
+        self.numbers(f"{name}/crc", [zlib.crc32(data)], exact=True)
+        if len(data) <= WHOLE_BYTES:
+            self.bytes(f"{name}/pixels", data)
+
+
+# --- pictures ---
+
+
+def noise(name, shape):
+    return formula.noise(name, int(numpy.prod(shape))).reshape(shape)
+
+
+def photo(name, width, height):
+    """Like a photograph: a smooth background, shapes with sharp edges, texture and noise."""
+    y, x = numpy.mgrid[0:height, 0:width] / max(width, height)
+    waves = noise(f"{name}/waves", (3, 6))
+    out = numpy.empty((height, width, 3))
+    for c in range(3):
+        a, b, p, q, r, s = waves[c] * 6
+        out[:, :, c] = 120 + 45 * numpy.sin(a * x + b * y + p) + 35 * numpy.cos(q * x * y + r * y + s)
+    for cx, cy, radius, *colour in (noise(f"{name}/shapes", (9, 6)) + 1) / 2:
+        inside = (x - cx) ** 2 + (y - cy) ** 2 < (0.03 + 0.15 * radius) ** 2
+        out[inside] = 0.35 * out[inside] + 0.65 * 255 * numpy.array(colour)
+    half = slice(height // 2, height)
+    out[half] += 25 * numpy.sin(170 * x[half] + 90 * y[half])[:, :, None]
+    out += 5 * noise(f"{name}/noise", (height, width, 3))
+    return Image.fromarray(numpy.clip(numpy.rint(out), 0, 255).astype(numpy.uint8))
+
+
+# --- files ---
+
+
+def saved(image, kind, **options):
+    file = io.BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+def jpeg(image, **options):
+    return saved(image, "JPEG", **{"quality": 85, **options})
+
+
+def cjpeg(image, *options):
+    return subprocess.run(["cjpeg", *options], input=saved(image, "PPM"), capture_output=True, check=True).stdout
+
+
+def cmyk(image):
+    """Inks of every amount, also black, which Pillow's own conversion never makes."""
+    k = ((noise("inks", image.size[::-1]) + 1) * 100).astype(numpy.uint8)
+    return Image.fromarray(numpy.dstack([255 - numpy.asarray(image), k]), "CMYK")
+
+
+def ycck(file):
+    """The same data, said to be YCCK: the last byte of Adobe's segment."""
+    at = file.index(b"Adobe") + 11
+    assert file[at] == 0
+    return file[:at] + b"\x02" + file[at + 1 :]
+
+
+def without_adobe(file):
+    at = file.index(b"Adobe") - 4
+    return file[:at] + file[at + 16 :]
+
+
+def rotated_exif(image):
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return jpeg(image, exif=exif)
+
+
+def with_thumbnail(image):
+    """A whole JPEG file inside of another, before the pixels."""
+    inside = jpeg(image.resize((8, 8)))
+    file = jpeg(image)
+    return file[:2] + b"\xff\xe5" + (len(inside) + 2).to_bytes(2, "big") + inside + file[2:]
+
+
+def jpegs():
+    small, odd = photo("small", 40, 30), photo("odd", 37, 29)
+    yield "jpeg_444", jpeg(odd, subsampling="4:4:4")
+    yield "jpeg_422", jpeg(odd, subsampling="4:2:2")
+    yield "jpeg_420", jpeg(odd, subsampling="4:2:0")
+    yield "jpeg_440", cjpeg(odd, "-quality", "85", "-sample", "1x2")
+    yield "jpeg_411", cjpeg(odd, "-quality", "85", "-sample", "4x1")
+    yield "jpeg_unusual_factors", cjpeg(odd, "-quality", "85", "-sample", "2x2,1x2,2x1")
+    yield "jpeg_one_pixel", jpeg(photo("dot", 1, 1))
+    yield "jpeg_one_row", jpeg(photo("row", 31, 1))
+    yield "jpeg_grey", jpeg(odd.convert("L"))
+    yield "jpeg_rgb", jpeg(odd, keep_rgb=True)
+    yield "jpeg_low_quality", jpeg(odd, quality=8)
+    yield "jpeg_best_quality", jpeg(small, quality=100, subsampling="4:4:4")
+    yield "jpeg_progressive", jpeg(odd, progressive=True)
+    yield "jpeg_progressive_grey", jpeg(odd.convert("L"), progressive=True)
+    yield "jpeg_arithmetic", cjpeg(odd, "-arithmetic")
+    yield "jpeg_restarts", jpeg(odd, restart_marker_blocks=2)
+    yield "jpeg_cmyk", jpeg(cmyk(small))
+    yield "jpeg_cmyk_progressive", jpeg(cmyk(small), progressive=True)
+    yield "jpeg_cmyk_plain", without_adobe(jpeg(cmyk(small)))
+    yield "jpeg_ycck", ycck(jpeg(cmyk(small)))
+    yield "jpeg_exif_rotated", rotated_exif(odd)
+    yield "jpeg_thumbnail", with_thumbnail(odd)
+    yield "jpeg_more_at_the_end", jpeg(small) + b"not for the pixels"
+    yield "jpeg_stray_bytes", jpeg(small)[:-2] + b"stray\xff\xd9"
+    yield "jpeg_photo_420", jpeg(photo("landscape", 500, 375), subsampling="4:2:0")
+    yield "jpeg_photo_444", jpeg(photo("portrait", 211, 333), subsampling="4:4:4", quality=70)
+    yield "jpeg_photo_progressive", jpeg(photo("third", 320, 240), progressive=True, quality=75)
+
+
+def pngs():
+    for name, file, _, _ in png_files.kinds():
+        yield f"png_{name}", file
+    yield "png_rgba_16_bits", png_files.png(6, 4, 16)
+    yield "png_grey_alpha_16_bits", png_files.png(4, 2, 16)
+    dark = (numpy.arange(40 * 30).reshape(30, 40) % 300).astype(numpy.uint16)
+    yield "png_grey_16_bits_dark", saved(Image.fromarray(dark % 256), "PNG")
+    yield "png_grey_16_bits_key", saved(Image.fromarray(dark), "PNG", transparency=17)
+    yield "png_photo", saved(photo("small", 40, 30), "PNG")
+
+
+def decoded(file):
+    return Image.open(io.BytesIO(file)).convert("RGB")
+
+
+def is_read(file):
+    try:
+        decoded(file)
+    except (OSError, SyntaxError, ValueError):
+        return False
+    return True
+
+
+def write_files(out, files):
+    out.text("files", "\n".join(files))
+    for name, file in files.items():
+        out.bytes(f"{name}/file", file)
+        out.picture(name, decoded(file))
+    # Pillow rejects every truncated file; so must we.
+    for name in ("jpeg_420", "jpeg_progressive", "jpeg_grey", "jpeg_cmyk", "jpeg_thumbnail"):
+        assert not any(is_read(files[name][:n]) for n in range(len(files[name]))), name
+
+
+def main():
+    out = Writer(os.path.join(HERE, "vectors", "images_pil.bin"))
+    files = dict(jpegs()) | dict(pngs())
+    write_files(out, files)
+    out.close()
+
+
+main()
