@@ -2,14 +2,13 @@
  * maps.h - maps.bin of a run directory: the maps of all robots along a run
  * (docs/reference/formats.md).
  *
- * A header with the floor plan, then records of one size, each with a checksum. A map is a byte for
- * each point of a mesh: 0 is free, 255 is a wall. The file only grows, so a killed run keeps what
- * it has: an incomplete last record is left out.
+ * A file of checksummed records (record_log.h), with the floor plan in its header. A map is a byte
+ * for each point of a mesh: 0 is free, 255 is a wall.
  */
 #ifndef RECORD_MAPS_H
 #define RECORD_MAPS_H
 
-#include "base/file.h"
+#include "record/record_log.h"
 
 /* The mesh of all maps. The point in column c and row r is at (left + c step_x, top + r step_y), as
  * the positions of graph.jsonl. */
@@ -35,9 +34,8 @@ uint8_t map_byte(double density);
 /* --- writing --- */
 
 struct map_log {
-    struct file_log file;
+    struct record_log log;
     struct map_mesh mesh;
-    char *record; /* room for one */
 };
 
 /* plan [height][width]. keep_round as with recorder_open: records of later rounds, or damaged ones,
@@ -52,9 +50,9 @@ void map_log_close(struct map_log *l); /* also of one that was never opened */
 /* --- reading --- */
 
 struct map_file {
-    char *path;
+    struct record_reader records;
     struct map_mesh mesh;
-    uint8_t *plan; /* [height][width] */
+    uint8_t *plan; /* [height][width]; of records */
     int64_t count; /* complete records */
 };
 

@@ -2,18 +2,18 @@
  * partial_losses.h - landscape.partial: the losses of a landscape that is being measured, so that
  * a later call can continue (docs/reference/formats.md).
  *
- * A header with the key of what is measured, then a record per point, each with a checksum. The
- * file only grows. It is removed when the landscape is complete.
+ * A file of checksummed records (record_log.h), one per point, with the key of what is measured in
+ * its header. It is removed when the landscape is complete.
  */
 #ifndef RECORD_PARTIAL_LOSSES_H
 #define RECORD_PARTIAL_LOSSES_H
 
 #include <stdatomic.h>
 
-#include "base/file.h"
+#include "record/record_log.h"
 
 struct partial_losses {
-    struct file_log file;
+    struct record_log log;
     int64_t count;         /* points of the landscape */
     int64_t known_count;   /* those that an earlier call measured */
     bool *is_known;        /* [count] */

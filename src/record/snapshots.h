@@ -2,15 +2,14 @@
  * snapshots.h - snapshots.bin of a run directory: the weights along a run
  * (docs/reference/formats.md).
  *
- * A header, then records of one size, each with a checksum. The file only grows, so a killed run
- * keeps what it has: an incomplete last record is left out. Values are in canonical order, so no
- * reader needs to know how a program stores them.
+ * A file of checksummed records (record_log.h). Values are in canonical order, so no reader needs
+ * to know how a program stores them.
  */
 #ifndef RECORD_SNAPSHOTS_H
 #define RECORD_SNAPSHOTS_H
 
-#include "base/file.h"
 #include "kernel/tensor.h"
+#include "record/record_log.h"
 
 /* When a snapshot was taken. */
 struct snapshot_time {
@@ -24,10 +23,8 @@ int64_t snapshot_record_bytes(int64_t state_count);
 /* --- writing --- */
 
 struct snapshot_log {
-    struct file_log file;
+    struct record_log log;
     const struct tensor_layout *layout; /* borrowed */
-    char *record;                       /* room for one */
-    int64_t kept;                       /* records that the file had when it was opened */
 };
 
 /* keep_round as with recorder_open: records of later rounds, or damaged ones and all after
@@ -43,11 +40,10 @@ void snapshot_log_close(struct snapshot_log *l); /* also of one that was never o
 /* --- reading --- */
 
 struct snapshot_file {
-    char *path;
+    struct record_reader records;
     int64_t param_count, state_count;
-    uint32_t tensors;     /* a checksum of the names, sizes and order of all tensors */
-    int64_t count;        /* complete records */
-    int64_t header_bytes; /* before the first of them */
+    uint32_t tensors; /* a checksum of the names, sizes and order of all tensors */
+    int64_t count;    /* complete records */
 };
 
 /* Whether the run has the file. */

@@ -91,7 +91,7 @@ static enum status read_run(struct landscape_work *w, const char *path, uint32_t
         w->states.params = f.param_count;
     }
     if (f.count == 0)
-        s = FAIL(STATUS_BAD_INPUT, "%s: has no snapshots yet", f.path);
+        s = FAIL(STATUS_BAD_INPUT, "%s: has no snapshots yet", f.records.path);
     else if (f.tensors != *tensors || f.param_count != w->states.params)
         s = FAIL(STATUS_BAD_INPUT, "%s: another network than that of %s", path,
                  w->request->runs->paths[0]);

@@ -53,7 +53,8 @@ stopped_landscape KILL part
 python3 - part/$PARTIAL <<'P' || fail "no record to change"
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
-begin = 32 + struct.unpack_from("<I", data, 12)[0]
+version, key = struct.unpack_from("<II", data, 8)
+begin = 24 + key + 4
 def crc32c(part):
     crc = 0xFFFFFFFF
     for byte in part:
@@ -61,6 +62,7 @@ def crc32c(part):
         for _ in range(8):
             crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
     return crc ^ 0xFFFFFFFF
+assert version == 2 and crc32c(data[: begin - 4]) == struct.unpack_from("<I", data, begin - 4)[0], "another header"
 record = data[begin : begin + 20]
 assert crc32c(record) == struct.unpack_from("<I", data, begin + 20)[0], "another checksum"
 struct.pack_into("<d", record, 8, 123.25)

@@ -4,12 +4,11 @@
  */
 #include <math.h>
 
-#include "base/mem.h"
+#include "file_case.h"
 #include "record/partial_losses.h"
 #include "scratch.h"
-#include "test.h"
 
-enum { POINTS = 5, HEADER = 32 + 3, RECORD = 24 };
+enum { POINTS = 5, HEADER = 24 + 3 + 4, RECORD = 24 };
 
 static void write_three(const char *folder)
 {
@@ -80,19 +79,6 @@ static void test_a_cut_record_is_measured_again(void)
     EXPECT(known_count(folder, "key", POINTS) == 0);
     mem_free(path);
     scratch_remove(folder);
-}
-
-static void flip_byte(const char *path, int64_t at)
-{
-    const int64_t bytes = file_size(path);
-    char *data = mem_alloc(1, (size_t)bytes);
-    struct file_writer w;
-
-    EXPECT(file_read_part(path, 0, data, (size_t)bytes) == STATUS_OK);
-    data[at] ^= 1;
-    EXPECT(file_writer_open(&w, path) == STATUS_OK);
-    EXPECT(file_writer_close(&w, file_writer_put(&w, data, (size_t)bytes)) == STATUS_OK);
-    mem_free(data);
 }
 
 static void test_a_damaged_record_ends_the_file(void)

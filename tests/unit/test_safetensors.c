@@ -2,16 +2,14 @@
  * test_safetensors.c - safetensors files: what is written, what is read, and that every damaged
  * file is rejected.
  */
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "file_case.h"
 #include "format/safetensors.h"
-#include "test.h"
 
 static const char path[] = "muster_test.safetensors"; /* in a folder of its own */
 
@@ -389,21 +387,15 @@ static void test_a_tensor_that_is_not_as_wanted_is_an_error_that_names_it(void)
     leave_folder();
 }
 
-/* As on a full disk: the system lets files grow to this size and no further. */
 static enum status save_with_room_for(rlim_t bytes)
 {
     struct safetensors_writer *w = safetensors_writer_new();
-    struct rlimit before, limit;
     static const float large[1 << 16];
 
     safetensors_writer_tensor(w, "large", SAFETENSORS_F32, 1, (int64_t[]){1 << 16}, large);
-    EXPECT_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
-    limit = before;
-    limit.rlim_cur = bytes;
-    (void)signal(SIGXFSZ, SIG_IGN);
-    EXPECT_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlim_t before = limit_file_size(bytes);
     const enum status status = safetensors_writer_save(w, path);
-    EXPECT_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
+    limit_file_size(before);
     safetensors_writer_free(w);
     return status;
 }

@@ -2,10 +2,9 @@
  * test_snapshots.c - record/snapshots.h: what is written is read, what is damaged is found, and a
  * resumed run cuts what it will write again.
  */
-#include "base/mem.h"
+#include "file_case.h"
 #include "record/snapshots.h"
 #include "scratch.h"
-#include "test.h"
 
 /* Without tensors: the values are stored as they are. */
 static const struct tensor_layout layout = {.param_count = 2, .state_count = 3};
@@ -52,42 +51,20 @@ static void test_what_was_written_is_read(void)
     scratch_remove(folder);
 }
 
-static void test_a_cut_last_record_is_left_out(void)
-{
-    char *folder = scratch_new();
-    char *path = file_join(folder, "snapshots.bin");
-
-    write_three(folder);
-    EXPECT(file_cut(path, file_size(path) - 1) == STATUS_OK);
-    EXPECT(count_of(folder) == 2);
-    mem_free(path);
-    scratch_remove(folder);
-}
-
 static void test_a_changed_byte_is_found_and_named(void)
 {
     char *folder = scratch_new();
-    char *path = file_join(folder, "snapshots.bin");
-    struct text all = {0};
     struct snapshot_file f;
     struct snapshot_time time;
     float values[3];
 
     write_three(folder);
-    EXPECT(file_read(path, 1 << 20, &all) == STATUS_OK);
-    all.data[40 + snapshot_record_bytes(3) + 33] ^= 1;
-
-    struct file_writer w;
-
-    EXPECT(file_writer_open(&w, path) == STATUS_OK);
-    EXPECT(file_writer_close(&w, file_writer_put(&w, all.data, all.length)) == STATUS_OK);
+    flip_byte_in(folder, "snapshots.bin", 40 + snapshot_record_bytes(3) + 33);
     EXPECT(snapshot_file_open(&f, folder) == STATUS_OK);
     EXPECT(snapshot_file_read(&f, 0, &time, values) == STATUS_OK);
     EXPECT(snapshot_file_read(&f, 1, &time, values) == STATUS_BAD_INPUT);
     EXPECT(strstr(status_message(), "snapshot 1 is damaged") != NULL);
     snapshot_file_release(&f);
-    text_release(&all);
-    mem_free(path);
     scratch_remove(folder);
 }
 
@@ -105,6 +82,20 @@ static void test_a_damaged_header_is_found(void)
                          "something else that is longer than a header of 40 bytes") == STATUS_OK);
     EXPECT(snapshot_file_open(&f, folder) == STATUS_BAD_INPUT);
     EXPECT(strstr(status_message(), "is not a file of snapshots") != NULL);
+    scratch_remove(folder);
+}
+
+static void test_snapshots_of_another_network_are_not_overwritten(void)
+{
+    static const struct tensor_layout other = {.param_count = 2, .state_count = 4};
+    char *folder = scratch_new();
+    struct snapshot_log l;
+
+    write_three(folder);
+    EXPECT_FAILS(snapshot_log_open(&l, folder, &other, 7), STATUS_BAD_INPUT,
+                 "snapshots.bin: has snapshots of another network");
+    snapshot_log_close(&l);
+    EXPECT(count_of(folder) == 3);
     scratch_remove(folder);
 }
 
@@ -128,6 +119,7 @@ static void test_a_resumed_run_drops_later_records(void)
     scratch_remove(folder);
 }
 
-TEST_MAIN(TEST(test_what_was_written_is_read), TEST(test_a_cut_last_record_is_left_out),
-          TEST(test_a_changed_byte_is_found_and_named), TEST(test_a_damaged_header_is_found),
+TEST_MAIN(TEST(test_what_was_written_is_read), TEST(test_a_changed_byte_is_found_and_named),
+          TEST(test_a_damaged_header_is_found),
+          TEST(test_snapshots_of_another_network_are_not_overwritten),
           TEST(test_a_resumed_run_drops_later_records))

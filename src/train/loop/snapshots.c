@@ -76,7 +76,7 @@ enum status snapshots_open(struct loop *l, int64_t keep_round)
 
     TRY(snapshot_log_open(log, l->setup->run_dir, &l->build->layout, keep_round));
     const int64_t expected = expected_until(l, keep_round);
-    const int64_t lost = log->kept < expected ? expected - log->kept : 0;
+    const int64_t lost = log->log.kept < expected ? expected - log->log.kept : 0;
     if (lost > 0)
         log_warning("%s/snapshots.bin is missing or damaged: %lld of the %lld snapshots up to "
                     "round %lld are lost",

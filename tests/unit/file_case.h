@@ -1,0 +1,50 @@
+/*
+ * file_case.h - files that are damaged, and a disk that is full.
+ */
+#ifndef TESTS_FILE_CASE_H
+#define TESTS_FILE_CASE_H
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "test.h"
+
+/* Changes one bit of the byte at this place. */
+static inline void flip_byte(const char *path, int64_t at)
+{
+    const int64_t bytes = file_size(path);
+    char *data = mem_alloc(1, (size_t)bytes);
+    struct file_writer w;
+
+    EXPECT_OK(file_read_part(path, 0, data, (size_t)bytes));
+    data[at] ^= 1;
+    EXPECT_OK(file_writer_open(&w, path));
+    EXPECT_OK(file_writer_close(&w, file_writer_put(&w, data, (size_t)bytes)));
+    mem_free(data);
+}
+
+static inline void flip_byte_in(const char *folder, const char *name, int64_t at)
+{
+    char *path = file_join(folder, name);
+
+    flip_byte(path, at);
+    mem_free(path);
+}
+
+/* As on a full disk: from now on the system lets files grow to this size and no further. The
+ * answer is the limit before, for the next call. */
+static inline rlim_t limit_file_size(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    (void)signal(SIGXFSZ, SIG_IGN);
+    EXPECT_INT(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = bytes;
+    EXPECT_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    return before;
+}
+
+#endif
