@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/vector.h"
 
 enum { QL_STEPS_MAX = 200, SQUARINGS_MAX = 30 };
 
@@ -289,15 +290,6 @@ double spectrum_gap(const double *w, int n)
 
 /* --- without symmetry --- */
 
-static double norm_of(const double *a, int64_t count)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < count; k++)
-        sum += a[k] * a[k];
-    return sqrt(sum);
-}
-
 /* out = a a, both [n][n] */
 static void square(double *restrict out, const double *restrict a, int64_t n)
 {
@@ -327,7 +319,7 @@ static double root(double x, int k)
 static double spectral_radius(double *a, int64_t n)
 {
     double *next = MEM_NEW_N(double, n *n);
-    double before = -1, radius = 0, norm = norm_of(a, n * n), scale = 1;
+    double before = -1, radius = 0, norm = vector_norm(a, n * n), scale = 1;
 
     for (int k = 0; k < SQUARINGS_MAX && fabs(radius - before) > 1e-12; k++) {
         if (!(norm > 1e-100))
@@ -337,7 +329,7 @@ static double spectral_radius(double *a, int64_t n)
             a[i] /= norm;
         square(next, a, n);
         memcpy(a, next, (size_t)(n * n) * sizeof *a);
-        norm = norm_of(a, n * n);
+        norm = vector_norm(a, n * n);
         before = radius;
         radius = scale * root(norm, k);
     }

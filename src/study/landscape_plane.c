@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/vector.h"
 #include "graph/spectrum.h"
 
 static const double LEAST_SHARE = 1e-12; /* of the variance: what is below is rounding */
@@ -125,19 +126,10 @@ enum status landscape_plane_pca(const struct landscape_states *s, struct landsca
 
 /* --- random directions --- */
 
-static double norm_of(const double *x, int64_t count)
-{
-    double square = 0;
-
-    for (int64_t k = 0; k < count; k++)
-        square += x[k] * x[k];
-    return sqrt(square);
-}
-
 /* d <- d |w| / |d| */
 static void rescale(double *d, const double *w, int64_t count)
 {
-    const double norm = norm_of(d, count), scale = norm > 0 ? norm_of(w, count) / norm : 0;
+    const double norm = vector_norm(d, count), scale = norm > 0 ? vector_norm(w, count) / norm : 0;
 
     for (int64_t k = 0; k < count; k++)
         d[k] *= scale;

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/vector.h"
 #include "study/landscape_losses.h"
 #include "study/landscape_plane.h"
 #include "train/saved_model.h"
@@ -32,15 +33,6 @@ struct hessian {
     float *moved, *gradient;
     double *v, *product;
 };
-
-static double norm_of(const double *x, int64_t count)
-{
-    double square = 0;
-
-    for (int64_t k = 0; k < count; k++)
-        square += x[k] * x[k];
-    return sqrt(square);
-}
 
 /* Gradients of batches are divided by all their samples: their sum is that of the mean loss. */
 static void count_samples(struct hessian *h)
@@ -98,7 +90,7 @@ static void start_vector(struct hessian *h, uint64_t seed)
 
     for (int64_t k = 0; k < count; k++)
         h->v[k] = rng_normal(&r, (uint64_t)k, 0);
-    const double norm = norm_of(h->v, count);
+    const double norm = vector_norm(h->v, count);
     for (int64_t k = 0; k < count; k++)
         h->v[k] /= norm;
 }
@@ -110,7 +102,7 @@ static enum status iterate(struct hessian *h, int iterations, double *eigenvalue
     *eigenvalue = 0;
     for (int i = 0; i < iterations; i++) {
         TRY(multiply(h, eigenvalue));
-        const double norm = norm_of(h->product, count);
+        const double norm = vector_norm(h->product, count);
 
         if (!(norm > 0) || !isfinite(norm))
             return STATUS_OK;
