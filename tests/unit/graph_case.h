@@ -7,8 +7,7 @@
 
 #include "graph/topology.h"
 #include "optim/optim.h"
-#include "problem/quadratic.h"
-#include "rounds.h"
+#include "quadratic_case.h"
 
 enum { SIZE = 37, NODES = 10 }; /* SIZE is no multiple of any vector width */
 
@@ -99,46 +98,9 @@ static inline struct topology complete_of(int nodes)
     return t;
 }
 
-static inline struct problem *graph_problem(void *context, int worker)
-{
-    return quadratic_new(context, worker);
-}
-
 static inline void graph_quadratic(struct quadratic *q, int nodes)
 {
-    quadratic_init(q, &(struct quadratic_options){
-                          .size = SIZE, .workers = nodes, .seed = 3, .spread = 1, .noise = 0});
-}
-
-/* Runs under --paranoid too: the invariants are checked in every round of every test. */
-static inline struct rounds graph_rounds(struct quadratic *q, const struct topology *t,
-                                         const char *algorithm, const char *optimizer)
-{
-    return (struct rounds){
-        .algorithm = algorithm,
-        .optimizer = optimizer,
-        .workers = q->options.workers,
-        .rounds = 20,
-        .param_count = SIZE,
-        .state_count = SIZE,
-        .problem = graph_problem,
-        .context = q,
-        .topology = t,
-        .paranoid = true,
-        .seed = 1,
-    };
-}
-
-/* The largest distance of any node's coordinate from the optimum. */
-static inline double distance_to_optimum(const struct rounds *r, const struct quadratic *q)
-{
-    const double *optimum = quadratic_optimum(q);
-    double largest = 0;
-
-    for (int i = 0; i < r->workers; i++)
-        for (int j = 0; j < SIZE; j++)
-            largest = fmax(largest, fabs((double)r->states[i][j] - optimum[j]));
-    return largest;
+    quadratic_make(q, SIZE, nodes);
 }
 
 /* --- rules in double --- */
@@ -183,7 +145,7 @@ static inline void expect_optimum(const char *algorithm, const char *optimizer, 
 
     graph_quadratic(&q, NODES);
     for (int i = 0; i < 2; i++) {
-        struct rounds r = graph_rounds(&q, &t, algorithm, optimizer);
+        struct rounds r = quadratic_rounds(&q, &t, algorithm, optimizer);
 
         r.rounds = i == 0 ? rounds : 10 * rounds;
         r.paranoid = i == 0;
@@ -207,8 +169,8 @@ static inline void expect_single(const char *algorithm, double tolerance, bool a
 
     graph_quadratic(&q, 1);
     for (int i = 0; i < (any ? 3 : 1); i++) {
-        struct rounds plain = graph_rounds(&q, NULL, "single", optimizers[i]);
-        struct rounds other = graph_rounds(&q, NULL, algorithm, optimizers[i]);
+        struct rounds plain = quadratic_rounds(&q, NULL, "single", optimizers[i]);
+        struct rounds other = quadratic_rounds(&q, NULL, algorithm, optimizers[i]);
 
         if (rounds_run(&plain, NULL) && rounds_run(&other, NULL))
             for (int j = 0; j < SIZE; j++)
@@ -227,7 +189,7 @@ static inline void expect_failure(const struct topology *t, const char *algorith
     enum status s = STATUS_OK;
 
     graph_quadratic(&q, t->nodes);
-    struct rounds r = graph_rounds(&q, t, algorithm, optimizer);
+    struct rounds r = quadratic_rounds(&q, t, algorithm, optimizer);
     if (rounds_run(&r, &s)) {
         EXPECT(s != STATUS_OK);
         EXPECT_HAS(status_message(), part);

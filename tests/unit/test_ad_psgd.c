@@ -106,7 +106,7 @@ static struct pace pace_of(struct quadratic *q)
  * holds its slot. */
 static struct rounds paced_rounds(struct pace *p, const struct topology *t, const char *optimizer)
 {
-    struct rounds r = graph_rounds(p->q, t, "ad-psgd", optimizer);
+    struct rounds r = quadratic_rounds(p->q, t, "ad-psgd", optimizer);
 
     r.state_count = SIZE + 1;
     r.problem = paced_problem;
@@ -291,8 +291,8 @@ static void test_a_node_without_neighbours_is_plain_sgd_to_the_bit(void)
     t.w[1][1] = 1;
     matrix_lists(&t);
     graph_quadratic(&q, 3);
-    struct rounds all = graph_rounds(&q, &t, "ad-psgd", "{name: adam, lr: 0.05}");
-    struct rounds alone = graph_rounds(&q, NULL, "single", "{name: adam, lr: 0.05}");
+    struct rounds all = quadratic_rounds(&q, &t, "ad-psgd", "{name: adam, lr: 0.05}");
+    struct rounds alone = quadratic_rounds(&q, NULL, "single", "{name: adam, lr: 0.05}");
 
     alone.workers = 1;
     alone.problem = part_problem;

@@ -3,8 +3,7 @@
  * what they check, and which networks they accept.
  */
 #include "algo/parts/certainty.h"
-#include "problem/quadratic.h"
-#include "rounds.h"
+#include "quadratic_case.h"
 #include "topology_case.h"
 
 enum { SIZE = 37, GRID = 30, NODES = 4 };
@@ -17,16 +16,10 @@ enum { SIZE = 37, GRID = 30, NODES = 4 };
 
 #define ONE_WAY "{name: complete, drop_direction: one-way, drop_links: 0.5}"
 
-static struct problem *new_problem(void *context, int worker)
-{
-    return quadratic_new(context, worker);
-}
-
 /* With `parts`, node i sees the grid's values but for those of k % NODES = i. */
 static void make_quadratic(struct quadratic *q, bool parts)
 {
-    quadratic_init(
-        q, &(struct quadratic_options){.size = SIZE, .workers = NODES, .seed = 3, .spread = 1});
+    quadratic_make(q, SIZE, NODES);
     for (int i = 0; parts && i < NODES; i++)
         for (int k = i; k < GRID; k += NODES)
             q->a[i * SIZE + k] = 0;
@@ -34,20 +27,11 @@ static void make_quadratic(struct quadratic *q, bool parts)
 
 static struct rounds run_of(struct quadratic *q, const struct topology *t, const char *algorithm)
 {
-    return (struct rounds){
-        .algorithm = algorithm,
-        .optimizer = "{name: sgd, lr: 0.1}",
-        .workers = NODES,
-        .rounds = 60,
-        .param_count = SIZE,
-        .state_count = SIZE,
-        .grid_count = GRID,
-        .problem = new_problem,
-        .context = q,
-        .topology = t,
-        .paranoid = true,
-        .seed = 1,
-    };
+    struct rounds r = quadratic_rounds(q, t, algorithm, "{name: sgd, lr: 0.1}");
+
+    r.rounds = 60;
+    r.grid_count = GRID;
+    return r;
 }
 
 /* --- equal counts --- */
@@ -116,7 +100,7 @@ static double distance(const char *algorithm, const char *graph)
 {
     struct quadratic q;
     struct topology *t;
-    double largest = 0;
+    double found = INFINITY;
 
     make_quadratic(&q, false);
     EXPECT_OK(case_topology(graph, NODES, 4, &t));
@@ -125,13 +109,11 @@ static double distance(const char *algorithm, const char *graph)
     r.rounds = 6000;
     r.before_round = give_counts;
     if (rounds_run(&r, NULL))
-        for (int i = 0; i < NODES; i++)
-            for (int k = 0; k < SIZE; k++)
-                largest = fmax(largest, fabs((double)r.states[i][k] - quadratic_optimum(&q)[k]));
+        found = distance_to_optimum(&r, &q);
     rounds_release(&r);
     topology_free(t);
     quadratic_release(&q);
-    return largest;
+    return found;
 }
 
 static void expect_distance(const char *algorithm, const char *graph, double low, double high)
@@ -215,7 +197,7 @@ static void test_counts_are_of_gradients_that_are_not_zero(void)
 
 /* --- checkpoints, checks --- */
 
-static void expect_resumed(const char *algorithm)
+static void expect_resumed_over_losses(const char *algorithm)
 {
     struct quadratic q;
     struct topology *t;
@@ -224,9 +206,7 @@ static void expect_resumed(const char *algorithm)
     EXPECT_OK(case_topology(ONE_WAY, NODES, 4, &t));
     struct rounds whole = run_of(&q, t, algorithm), part = run_of(&q, t, algorithm);
 
-    part.stop_at = 23;
-    if (rounds_run(&whole, NULL) && rounds_run(&part, NULL) && rounds_resume(&part))
-        EXPECT(largest_difference(&whole, &part) == 0);
+    expect_resumed(&whole, &part, 23);
     rounds_release(&whole);
     rounds_release(&part);
     topology_free(t);
@@ -235,8 +215,8 @@ static void expect_resumed(const char *algorithm)
 
 static void test_counts_and_duals_survive_a_resume(void)
 {
-    expect_resumed(RAMEN);
-    expect_resumed(UDON);
+    expect_resumed_over_losses(RAMEN);
+    expect_resumed_over_losses(UDON);
 }
 
 /* The dual of ramen's node 1; of udon, that of its link to node 0. */
@@ -252,17 +232,13 @@ static void expect_checked(const char *algorithm, const char *graph, enum status
 {
     struct quadratic q;
     struct topology *t;
-    enum status s = STATUS_OK;
 
     make_quadratic(&q, true);
     EXPECT_OK(case_topology(graph, NODES, 4, &t));
     struct rounds r = run_of(&q, t, algorithm);
 
     r.before_round = break_dual;
-    if (rounds_run(&r, &s))
-        EXPECT_INT(s, expected);
-    if (s != STATUS_OK)
-        EXPECT_HAS(status_message(), "round 20: the duals of all nodes add up to zero, but");
+    expect_end(&r, expected, "round 20: the duals of all nodes add up to zero, but");
     rounds_release(&r);
     topology_free(t);
     quadratic_release(&q);
@@ -283,16 +259,13 @@ static void test_a_network_without_a_grid_is_rejected(void)
     for (int i = 0; i < 2; i++) {
         struct quadratic q;
         struct topology *t;
-        enum status s = STATUS_OK;
 
         make_quadratic(&q, false);
         EXPECT_OK(case_topology("complete", NODES, 4, &t));
         struct rounds r = run_of(&q, t, names[i]);
 
         r.grid_count = 0;
-        if (rounds_run(&r, &s))
-            EXPECT_INT(s, STATUS_BAD_INPUT);
-        EXPECT_HAS(status_message(), "needs a network with a grid of features");
+        expect_end(&r, STATUS_BAD_INPUT, "needs a network with a grid of features");
         rounds_release(&r);
         topology_free(t);
         quadratic_release(&q);

@@ -52,7 +52,7 @@ static void expect_choco(const char *algorithm, int k, double gamma)
     struct by_hand h = {0};
 
     graph_quadratic(&q, NODES);
-    struct rounds r = graph_rounds(&q, &t, algorithm, PLAIN);
+    struct rounds r = quadratic_rounds(&q, &t, algorithm, PLAIN);
     for (int round = 0; round < r.rounds; round++) {
         for (int i = 0; i < NODES; i++)
             for (int j = 0; j < SIZE; j++)
@@ -87,7 +87,7 @@ static void test_every_compressor_trains(void)
 
     graph_quadratic(&q, NODES);
     for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++) {
-        struct rounds r = graph_rounds(&q, &t, algorithms[i], "{name: sgd, lr: 0.01}");
+        struct rounds r = quadratic_rounds(&q, &t, algorithms[i], "{name: sgd, lr: 0.01}");
         double mean_off = 0;
 
         r.rounds = 600;

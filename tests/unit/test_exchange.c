@@ -2,8 +2,7 @@
  * test_exchange.c - cadmm where messages get lost: which models it uses (exchange), where it ends,
  * and why.
  */
-#include "problem/quadratic.h"
-#include "rounds.h"
+#include "quadratic_case.h"
 #include "topology_case.h"
 
 enum { SIZE = 7, NODES = 3, P = 0 };
@@ -15,48 +14,18 @@ enum { SIZE = 7, NODES = 3, P = 0 };
 
 #define ONE_WAY "drop_direction: one-way, drop_links: "
 
-static struct problem *new_problem(void *context, int worker)
-{
-    return quadratic_new(context, worker);
-}
-
-static void make_quadratic(struct quadratic *q)
-{
-    quadratic_init(
-        q, &(struct quadratic_options){.size = SIZE, .workers = NODES, .seed = 3, .spread = 1});
-}
-
 static struct rounds run_of(struct quadratic *q, const struct topology *t, const char *algorithm)
 {
-    return (struct rounds){
-        .algorithm = algorithm,
-        .optimizer = "{name: sgd, lr: 0.1}",
-        .workers = NODES,
-        .rounds = 200,
-        .param_count = SIZE,
-        .state_count = SIZE,
-        .problem = new_problem,
-        .context = q,
-        .topology = t,
-        .paranoid = true,
-        .seed = 1,
-    };
+    struct rounds r = quadratic_rounds(q, t, algorithm, "{name: sgd, lr: 0.1}");
+
+    r.rounds = 200;
+    return r;
 }
 
 /* Of node i's coordinate j from the optimum. */
 static double error_of(const struct rounds *r, const struct quadratic *q, int i, int j)
 {
     return (double)r->states[i][j] - quadratic_optimum(q)[j];
-}
-
-static double largest_error(const struct rounds *r, const struct quadratic *q)
-{
-    double largest = 0;
-
-    for (int i = 0; i < NODES; i++)
-        for (int j = 0; j < SIZE; j++)
-            largest = fmax(largest, fabs(error_of(r, q, i, j)));
-    return largest;
 }
 
 static double consensus_distance(const struct rounds *r)
@@ -80,7 +49,7 @@ static void test_confirmed_exchange_reaches_the_optimum_at_any_rate(void)
     };
     struct quadratic q;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     for (size_t i = 0; i < sizeof graphs / sizeof graphs[0]; i++) {
         struct topology *t;
 
@@ -88,8 +57,8 @@ static void test_confirmed_exchange_reaches_the_optimum_at_any_rate(void)
         struct rounds r = run_of(&q, t, CONFIRMED);
 
         r.rounds = 12000;
-        if (rounds_run(&r, NULL) && !EXPECT(largest_error(&r, &q) < 1e-5))
-            printf("# %s: %g\n", graphs[i], largest_error(&r, &q));
+        if (rounds_run(&r, NULL) && !EXPECT(distance_to_optimum(&r, &q) < 1e-5))
+            printf("# %s: %g\n", graphs[i], distance_to_optimum(&r, &q));
         rounds_release(&r);
         topology_free(t);
     }
@@ -103,15 +72,15 @@ static void expect_bias(const char *algorithm, const char *graph)
     struct quadratic q;
     struct topology *t;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology(graph, NODES, 4, &t));
     struct rounds r = run_of(&q, t, algorithm);
 
     r.rounds = 12000;
     if (rounds_run(&r, NULL)) {
         EXPECT(consensus_distance(&r) < 1e-5);
-        if (!EXPECT(largest_error(&r, &q) > 0.02))
-            printf("# %s: %g\n", algorithm, largest_error(&r, &q));
+        if (!EXPECT(distance_to_optimum(&r, &q) > 0.02))
+            printf("# %s: %g\n", algorithm, distance_to_optimum(&r, &q));
         for (int j = 0; j < SIZE; j++) {
             double duals = 0;
 
@@ -142,15 +111,12 @@ static void expect_same(const char *a, const char *b, const char *graph, bool is
     struct quadratic q;
     struct topology *t;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology(graph, NODES, 4, &t));
     struct rounds one = run_of(&q, t, a), other = run_of(&q, t, b);
-    bool found = true;
 
     if (rounds_run(&one, NULL) && rounds_run(&other, NULL))
-        for (int i = 0; i < NODES; i++)
-            found = found && rounds_same_bits(one.states[i], other.states[i], SIZE);
-    EXPECT(found == is_same);
+        EXPECT(has_same_states(&one, &other) == is_same);
     rounds_release(&one);
     rounds_release(&other);
     topology_free(t);
@@ -173,7 +139,7 @@ static void test_a_neighbour_that_was_never_heard_is_left_out(void)
     struct quadratic q;
     struct topology *t;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology("{name: complete, drop_links: 1}", NODES, 4, &t));
     struct rounds r = run_of(&q, t, STALE);
 
@@ -192,14 +158,11 @@ static void test_stale_models_survive_a_resume(void)
     struct quadratic q;
     struct topology *t;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology("{name: complete, " ONE_WAY "0.8, burst_length: 20}", NODES, 4, &t));
     struct rounds whole = run_of(&q, t, STALE), part = run_of(&q, t, STALE);
 
-    part.stop_at = 57;
-    if (rounds_run(&whole, NULL) && rounds_run(&part, NULL) && rounds_resume(&part))
-        for (int i = 0; i < NODES; i++)
-            EXPECT(rounds_same_bits(whole.states[i], part.states[i], SIZE));
+    expect_resumed(&whole, &part, 57);
     rounds_release(&whole);
     rounds_release(&part);
     topology_free(t);
@@ -218,17 +181,13 @@ static void expect_checked(const char *algorithm, enum status expected)
 {
     struct quadratic q;
     struct topology *t;
-    enum status s = STATUS_OK;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology("{name: complete, " ONE_WAY "0.5}", NODES, 4, &t));
     struct rounds r = run_of(&q, t, algorithm);
 
     r.before_round = break_dual;
-    if (rounds_run(&r, &s))
-        EXPECT_INT(s, expected);
-    if (s != STATUS_OK)
-        EXPECT_HAS(status_message(), "round 20: the duals of all nodes add up to zero, but");
+    expect_end(&r, expected, "round 20: the duals of all nodes add up to zero, but");
     rounds_release(&r);
     topology_free(t);
     quadratic_release(&q);

@@ -57,7 +57,7 @@ static void expect_dsgd(const char *algorithm, const char *form)
     struct by_hand h = {0};
 
     graph_quadratic(&q, NODES);
-    struct rounds r = graph_rounds(&q, &t, algorithm, PLAIN);
+    struct rounds r = quadratic_rounds(&q, &t, algorithm, PLAIN);
     for (int k = 0; k < r.rounds; k++)
         dsgd_by_hand(&h, &t, &q, form);
     if (rounds_run(&r, NULL))
@@ -81,7 +81,8 @@ static void test_dsgd_shrinks_its_step_before_every_round(void)
     double alpha = 0.3;
 
     graph_quadratic(&q, NODES);
-    struct rounds r = graph_rounds(&q, &t, "{name: dsgd, form: cta, alpha: 0.3, mu: 0.5}", PLAIN);
+    struct rounds r =
+        quadratic_rounds(&q, &t, "{name: dsgd, form: cta, alpha: 0.3, mu: 0.5}", PLAIN);
     for (int k = 0; k < r.rounds; k++) {
         alpha *= 1 - 0.5 * alpha;
         mix_by_hand(&t, h.x);
@@ -100,7 +101,7 @@ static void test_dsgd_in_place_sees_what_lower_nodes_have_mixed(void)
     struct by_hand h = {0};
 
     graph_quadratic(&q, NODES);
-    struct rounds r = graph_rounds(&q, &t, "{name: dsgd, form: cta, in_place: true}", PLAIN);
+    struct rounds r = quadratic_rounds(&q, &t, "{name: dsgd, form: cta, in_place: true}", PLAIN);
     for (int k = 0; k < r.rounds; k++) {
         mix_in_place_by_hand(&t, h.x, NULL, 0);
         step_by_hand(&h, &q, 0.1);
@@ -155,7 +156,7 @@ static void expect_dsgt(const char *algorithm, bool init, bool in_place)
     struct by_hand h = {0};
 
     graph_quadratic(&q, NODES);
-    struct rounds r = graph_rounds(&q, &t, algorithm, PLAIN);
+    struct rounds r = quadratic_rounds(&q, &t, algorithm, PLAIN);
     for (int i = 0; init && i < NODES; i++)
         follow_by_hand(&h, &q, i);
     for (int k = 0; k < r.rounds; k++)
@@ -234,7 +235,7 @@ static void expect_cadmm(const char *algorithm, bool adam, bool persistent)
     c->adam = adam;
     c->persistent = persistent;
     graph_quadratic(&q, NODES);
-    struct rounds r = graph_rounds(&q, &t, algorithm, PLAIN);
+    struct rounds r = quadratic_rounds(&q, &t, algorithm, PLAIN);
     r.rounds = adam ? 6 : 20; /* later Adam turns rounding near zero into steps */
     for (int k = 0; k < r.rounds; k++)
         cadmm_round_by_hand(&h, c, &t, &q, rho *= 1.01);
@@ -273,7 +274,7 @@ static void test_dsgd_with_a_constant_step_settles_beside_the_optimum(void)
     struct by_hand h = {0};
 
     graph_quadratic(&q, NODES);
-    struct rounds r = graph_rounds(&q, &t, "dsgd", PLAIN);
+    struct rounds r = quadratic_rounds(&q, &t, "dsgd", PLAIN);
     r.rounds = 400;
     for (int k = 0; k < 4000; k++)
         dsgd_by_hand(&h, &t, &q, "awc");
@@ -291,8 +292,8 @@ static void test_dsgd_on_a_complete_graph_is_sync(void)
     struct quadratic q;
 
     graph_quadratic(&q, NODES);
-    struct rounds sync = graph_rounds(&q, NULL, "sync", PLAIN);
-    struct rounds dsgd = graph_rounds(&q, &t, "{name: dsgd, form: atc}", PLAIN);
+    struct rounds sync = quadratic_rounds(&q, NULL, "sync", PLAIN);
+    struct rounds dsgd = quadratic_rounds(&q, &t, "{name: dsgd, form: atc}", PLAIN);
     if (rounds_run(&sync, NULL) && rounds_run(&dsgd, NULL))
         for (int i = 0; i < NODES; i++)
             for (int j = 0; j < SIZE; j++)
@@ -327,7 +328,7 @@ static void test_a_node_without_neighbours_steps_alone(void)
     matrix_lists(&t);
     graph_quadratic(&q, 4);
     for (int i = 0; i < 3; i++) {
-        struct rounds r = graph_rounds(&q, &t, algorithms[i], PLAIN);
+        struct rounds r = quadratic_rounds(&q, &t, algorithms[i], PLAIN);
         float x[SIZE] = {0};
 
         for (int k = 0; k < r.rounds; k++)

@@ -16,7 +16,7 @@ static void expect_rule(const char *algorithm, const struct topology *t, rule by
     struct by_hand *h = MEM_NEW(struct by_hand);
 
     graph_quadratic(&q, t->nodes);
-    struct rounds r = graph_rounds(&q, t, algorithm, PLAIN);
+    struct rounds r = quadratic_rounds(&q, t, algorithm, PLAIN);
     for (int64_t k = 0; k < r.rounds; k++)
         by_rule(h, t, &q, k);
     if (rounds_run(&r, NULL))
@@ -167,7 +167,7 @@ static void test_next_finds_the_optimum_with_l1_and_box(void)
 
     graph_quadratic(&q, NODES);
     struct rounds r =
-        graph_rounds(&q, &t, "{name: next, mu: 0, l1: 0.2, low: -0.5, high: 0.75}", PLAIN);
+        quadratic_rounds(&q, &t, "{name: next, mu: 0, l1: 0.2, low: -0.5, high: 0.75}", PLAIN);
     r.rounds = 400;
     if (rounds_run(&r, NULL))
         for (int j = 0; j < SIZE; j++) {
@@ -228,8 +228,8 @@ static void test_sgp_on_a_directed_graph_averages_all_nodes_alike(void)
     struct quadratic q;
 
     graph_quadratic(&q, 5);
-    struct rounds coarse = graph_rounds(&q, &t, "sgp", "{name: sgd, lr: 0.02}");
-    struct rounds fine = graph_rounds(&q, &t, "sgp", "{name: sgd, lr: 0.002}");
+    struct rounds coarse = quadratic_rounds(&q, &t, "sgp", "{name: sgd, lr: 0.02}");
+    struct rounds fine = quadratic_rounds(&q, &t, "sgp", "{name: sgd, lr: 0.002}");
     coarse.rounds = 600;
     fine.rounds = 6000;
     fine.paranoid = false;

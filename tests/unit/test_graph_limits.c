@@ -59,8 +59,8 @@ static void test_a_node_that_nobody_talks_to_trains_as_one_node_alone(void)
 
     graph_quadratic(&q, 4);
     for (int a = 0; a < ALGORITHMS; a++) {
-        struct rounds all = graph_rounds(&q, &t, algorithms[a], PLAIN);
-        struct rounds alone = graph_rounds(&q, NULL, algorithms[a], PLAIN);
+        struct rounds all = quadratic_rounds(&q, &t, algorithms[a], PLAIN);
+        struct rounds alone = quadratic_rounds(&q, NULL, algorithms[a], PLAIN);
         bool is_near = true;
 
         alone.workers = 1;

@@ -2,8 +2,7 @@
  * test_graph_motion.c - nodes that move: which graph a round has, what every algorithm makes of it,
  * and nodes that are alone.
  */
-#include "problem/quadratic.h"
-#include "rounds.h"
+#include "quadratic_case.h"
 #include "topology_case.h"
 
 enum { NODES = 4, SIZE = 37 };
@@ -112,32 +111,12 @@ static void test_motion_that_makes_no_sense_is_rejected(void)
 
 /* --- algorithms --- */
 
-static struct problem *new_problem(void *context, int worker)
-{
-    return quadratic_new(context, worker);
-}
-
 static struct rounds run_of(struct quadratic *q, const struct topology *t, const char *algorithm)
 {
-    return (struct rounds){
-        .algorithm = algorithm,
-        .optimizer = "{name: sgd, lr: 0.05}",
-        .workers = NODES,
-        .rounds = 600,
-        .param_count = SIZE,
-        .state_count = SIZE,
-        .problem = new_problem,
-        .context = q,
-        .topology = t,
-        .paranoid = true,
-        .seed = 1,
-    };
-}
+    struct rounds r = quadratic_rounds(q, t, algorithm, "{name: sgd, lr: 0.05}");
 
-static void make_quadratic(struct quadratic *q)
-{
-    quadratic_init(
-        q, &(struct quadratic_options){.size = SIZE, .workers = NODES, .seed = 3, .spread = 1});
+    r.rounds = 600;
+    return r;
 }
 
 static const char *const algorithms[] = {
@@ -184,7 +163,7 @@ static void test_a_node_without_neighbours_finds_its_own_optimum(void)
     static const char *const rules[] = {"metropolis", "uniform", "laplacian", "fastest"};
     struct quadratic q;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     for (int a = 0; a < ALGORITHMS; a++)
         expect_alone(&q, set_graphs[2], algorithms[a]);
     for (int i = 0; i < 4; i++) {
@@ -205,16 +184,6 @@ static void test_a_node_without_neighbours_finds_its_own_optimum(void)
 static const char meetings[] = "{name: disk, radius: 1, move_every: 2, positions: "
                                "\"0 0, 1 0, 5 0, 6 0;  0 0, 4 0, 5 0, 9 0\"}";
 
-static double distance_to_optimum(const struct rounds *r, const struct quadratic *q)
-{
-    double largest = 0;
-
-    for (int i = 0; i < NODES; i++)
-        for (int j = 0; j < SIZE; j++)
-            largest = fmax(largest, fabs((double)r->states[i][j] - quadratic_optimum(q)[j]));
-    return largest;
-}
-
 static void test_nodes_that_meet_in_turn_reach_the_optimum_of_all(void)
 {
     static const struct {
@@ -230,7 +199,7 @@ static void test_nodes_that_meet_in_turn_reach_the_optimum_of_all(void)
     struct quadratic q;
     struct topology *t;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology(meetings, NODES, 1, &t));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rounds r = run_of(&q, t, cases[i].algorithm);
@@ -250,16 +219,13 @@ static void test_a_resumed_run_meets_the_same_graphs(void)
     struct quadratic q;
     struct topology *t;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology(by_options, NODES, 1, &t));
     for (int64_t stop = 31; stop < 37; stop++) {
         struct rounds whole = run_of(&q, t, "dsgd"), part = run_of(&q, t, "dsgd");
 
         whole.rounds = part.rounds = 60;
-        part.stop_at = stop;
-        if (rounds_run(&whole, NULL) && rounds_run(&part, NULL) && rounds_resume(&part))
-            for (int i = 0; i < NODES; i++)
-                EXPECT(rounds_same_bits(whole.states[i], part.states[i], SIZE));
+        expect_resumed(&whole, &part, stop);
         rounds_release(&whole);
         rounds_release(&part);
     }
@@ -271,16 +237,12 @@ static void test_ad_psgd_rejects_nodes_that_move(void)
 {
     struct quadratic q;
     struct topology *t;
-    enum status s = STATUS_OK;
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology(meetings, NODES, 1, &t));
     struct rounds r = run_of(&q, t, "ad-psgd");
 
-    if (rounds_run(&r, &s)) {
-        EXPECT_INT(s, STATUS_BAD_INPUT);
-        EXPECT_HAS(status_message(), "graph: nodes that move must be in the same round");
-    }
+    expect_end(&r, STATUS_BAD_INPUT, "graph: nodes that move must be in the same round");
     rounds_release(&r);
     topology_free(t);
     quadratic_release(&q);

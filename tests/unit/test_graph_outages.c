@@ -4,8 +4,7 @@
  */
 #include "algo/algo.h"
 #include "graph/outages.h"
-#include "problem/quadratic.h"
-#include "rounds.h"
+#include "quadratic_case.h"
 #include "topology_case.h"
 
 enum { NODES = 10, LINKS = NODES * (NODES - 1), SEED = 9 };
@@ -299,36 +298,12 @@ static void test_every_algorithm_says_which_losses_it_accepts(void)
 
 enum { SIZE = 37 };
 
-static struct problem *new_problem(void *context, int worker)
-{
-    return quadratic_new(context, worker);
-}
-
 static struct rounds run_of(struct quadratic *q, const struct topology *t, const char *algorithm)
 {
-    return (struct rounds){
-        .algorithm = algorithm,
-        .optimizer = "{name: sgd, lr: 0.02}",
-        .workers = NODES,
-        .rounds = 400,
-        .param_count = SIZE,
-        .state_count = SIZE,
-        .problem = new_problem,
-        .context = q,
-        .topology = t,
-        .paranoid = true,
-        .seed = 1,
-    };
-}
+    struct rounds r = quadratic_rounds(q, t, algorithm, "{name: sgd, lr: 0.02}");
 
-static double distance_to_optimum(const struct rounds *r, const struct quadratic *q)
-{
-    double largest = 0;
-
-    for (int i = 0; i < r->workers; i++)
-        for (int j = 0; j < SIZE; j++)
-            largest = fmax(largest, fabs((double)r->states[i][j] - quadratic_optimum(q)[j]));
-    return largest;
+    r.rounds = 400;
+    return r;
 }
 
 /* In bursts that last longer than the rest of the run; a resumed run meets the same ones. */
@@ -338,17 +313,13 @@ static void test_runs_with_one_way_bursts_repeat_and_resume(void)
     struct topology *t;
     struct quadratic q;
 
-    quadratic_init(
-        &q, &(struct quadratic_options){.size = SIZE, .workers = NODES, .seed = 3, .spread = 1});
+    quadratic_make(&q, SIZE, NODES);
     EXPECT_OK(case_topology(bursts, NODES, SEED, &t));
     for (size_t i = 0; i < sizeof able / sizeof able[0]; i++) {
         struct rounds whole = run_of(&q, t, able[i]), part = run_of(&q, t, able[i]);
 
-        part.stop_at = 133;
         part.slots = 1;
-        if (rounds_run(&whole, NULL) && rounds_run(&part, NULL) && rounds_resume(&part))
-            for (int n = 0; n < NODES; n++)
-                EXPECT(rounds_same_bits(whole.states[n], part.states[n], SIZE));
+        expect_resumed(&whole, &part, 133);
         if (!EXPECT(distance_to_optimum(&whole, &q) < 1))
             printf("# %s: %g\n", able[i], distance_to_optimum(&whole, &q));
         rounds_release(&whole);

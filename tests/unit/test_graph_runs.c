@@ -4,8 +4,7 @@
  */
 #include "graph/topology.h"
 #include "optim/optim.h"
-#include "problem/quadratic.h"
-#include "rounds.h"
+#include "quadratic_case.h"
 
 enum { SIZE = 37, NODES = 8 };
 
@@ -37,11 +36,6 @@ static const struct graph_algorithm algorithms[] = {
 
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 
-static struct problem *plain_problem(void *context, int worker)
-{
-    return quadratic_new(context, worker);
-}
-
 static struct problem *buffer_problem(void *context, int worker)
 {
     return rounds_problem_new(quadratic_new(context, worker), worker, INT64_MAX);
@@ -67,37 +61,12 @@ static struct topology *topology_of(const char *section, const struct topology_o
     return t;
 }
 
-static void make_quadratic(struct quadratic *q)
-{
-    quadratic_init(
-        q, &(struct quadratic_options){.size = SIZE, .workers = NODES, .seed = 3, .spread = 1});
-}
-
 static struct rounds run_of(struct quadratic *q, const struct topology *t, const char *algorithm)
 {
-    return (struct rounds){
-        .algorithm = algorithm,
-        .optimizer = PLAIN,
-        .workers = NODES,
-        .rounds = 25,
-        .param_count = SIZE,
-        .state_count = SIZE,
-        .problem = plain_problem,
-        .context = q,
-        .topology = t,
-        .paranoid = true,
-        .seed = 1,
-    };
-}
+    struct rounds r = quadratic_rounds(q, t, algorithm, PLAIN);
 
-static double distance_to_optimum(const struct rounds *r, const struct quadratic *q)
-{
-    double largest = 0;
-
-    for (int i = 0; i < r->workers; i++)
-        for (int j = 0; j < SIZE; j++)
-            largest = fmax(largest, fabs((double)r->states[i][j] - quadratic_optimum(q)[j]));
-    return largest;
+    r.rounds = 25;
+    return r;
 }
 
 static void test_runs_have_the_same_bits_whoever_computes_when(void)
@@ -105,7 +74,7 @@ static void test_runs_have_the_same_bits_whoever_computes_when(void)
     struct quadratic q;
     struct topology *t = topology_of("wheel", NULL);
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     for (int a = 0; a < ALGORITHMS; a++) {
         struct rounds one = run_of(&q, t, algorithms[a].section);
         struct rounds many = run_of(&q, t, algorithms[a].section);
@@ -114,9 +83,8 @@ static void test_runs_have_the_same_bits_whoever_computes_when(void)
         many.slots = NODES;
         many.paranoid = false; /* looking changes nothing */
         if (rounds_run(&one, NULL) && rounds_run(&many, NULL))
-            for (int i = 0; i < NODES; i++)
-                if (!EXPECT(rounds_same_bits(one.states[i], many.states[i], SIZE)))
-                    printf("# that was %s\n", algorithms[a].section);
+            if (!EXPECT(has_same_states(&one, &many)))
+                printf("# that was %s\n", algorithms[a].section);
         EXPECT(fabs((double)one.states[0][0]) > 1e-4);
         rounds_release(&one);
         rounds_release(&many);
@@ -151,7 +119,7 @@ static void test_buffers_are_mixed_where_statistics_are_averaged(void)
     struct quadratic q;
     struct topology *t = topology_of("cycle", NULL);
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     for (int a = 0; a < ALGORITHMS; a++)
         for (int k = 0; k < 2; k++) {
             struct rounds r = run_of(&q, t, algorithms[a].section);
@@ -173,7 +141,7 @@ static void test_a_node_without_data_still_mixes(void)
     struct quadratic q;
     struct topology *t = topology_of("cycle", NULL);
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     for (int a = 0; a < ALGORITHMS; a++) {
         struct rounds r = run_of(&q, t, algorithms[a].section);
 
@@ -205,7 +173,7 @@ static void test_exact_algorithms_reach_the_optimum_on_changing_graphs(void)
     fields_default(topology_fields, &options);
     options.drop_links = 0.2;
     struct topology *t = topology_of("complete", &options);
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
         struct rounds r = run_of(&q, t, exact[i]);
 
@@ -226,7 +194,7 @@ static void test_one_peer_exponential_graphs_carry_dsgd_dsgt_and_sgp(void)
     struct quadratic q;
     struct topology *t = topology_of("one_peer_exponential", NULL);
 
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     for (int i = 0; i < 3; i++) {
         struct rounds r = run_of(&q, t, able[i]);
 
@@ -320,7 +288,7 @@ static void test_rounds_over_changing_graphs_contract_as_the_product_of_their_ma
     options.switch_every = 2;
     options.drop_links = 0.2;
     struct topology *t = topology_of("cycle", &options);
-    make_quadratic(&q);
+    quadratic_make(&q, SIZE, NODES);
     struct rounds r = run_of(&q, t, "{name: dsgd, form: atc}");
     r.rounds = 12;
     r.state_count = SIZE + 1;

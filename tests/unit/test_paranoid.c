@@ -7,32 +7,14 @@
 #include "algo/parts/mixing.h"
 #include "algo/parts/stored_real.h"
 #include "algo/parts/tracking.h"
-#include "problem/quadratic.h"
-#include "rounds.h"
+#include "quadratic_case.h"
 #include "topology_case.h"
 
 enum { SIZE = 37, NODES = 6, BAD_NODE = 2 };
 
-static struct problem *new_problem(void *context, int worker)
-{
-    return quadratic_new(context, worker);
-}
-
 static struct rounds run_of(struct quadratic *q, const struct topology *t, const char *algorithm)
 {
-    return (struct rounds){
-        .algorithm = algorithm,
-        .optimizer = "{name: sgd, lr: 0.02}",
-        .workers = q->options.workers,
-        .rounds = 20,
-        .param_count = SIZE,
-        .state_count = SIZE,
-        .problem = new_problem,
-        .context = q,
-        .topology = t,
-        .paranoid = true,
-        .seed = 1,
-    };
+    return quadratic_rounds(q, t, algorithm, "{name: sgd, lr: 0.02}");
 }
 
 static void make_quadratic(struct quadratic *q, int nodes)
