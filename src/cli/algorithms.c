@@ -273,18 +273,7 @@ static enum status compose(const struct flags *f, struct text *out)
 
 static enum status algorithms_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    struct text out = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &algorithms_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = compose(&f, &out);
-    if (s == STATUS_OK && !done)
-        command_print(text_get(&out));
-    text_release(&out);
-    flags_release(&f);
-    return s;
+    return command_run_printing(&algorithms_spec, argc, argv, compose);
 }
 
 const struct command algorithms_command = {

@@ -157,14 +157,7 @@ static enum status bench_parsed(const struct flags *f)
 
 static enum status bench_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &bench_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = bench_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&bench_spec, argc, argv, bench_parsed);
 }
 
 const struct command bench_command = {

@@ -40,8 +40,9 @@ static void print_help(const struct flags_spec *spec, enum flags_help_form form)
     text_release(&help);
 }
 
-enum status command_parse(struct flags *f, const struct flags_spec *spec, int argc, char **argv,
-                          bool *done)
+/* With --help, prints the help and sets *done. */
+static enum status parse(struct flags *f, const struct flags_spec *spec, int argc, char **argv,
+                         bool *done)
 {
     const bool is_all = asks_for_all(argc, argv);
 
@@ -51,6 +52,35 @@ enum status command_parse(struct flags *f, const struct flags_spec *spec, int ar
     if (*done && world_reports())
         print_help(spec, is_all ? FLAGS_HELP_ALL : FLAGS_HELP_SHORT);
     return STATUS_OK;
+}
+
+enum status command_run(const struct flags_spec *spec, int argc, char **argv, command_body *body)
+{
+    struct flags f = {0};
+    bool done = false;
+    enum status s = parse(&f, spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = body(&f);
+    flags_release(&f);
+    return s;
+}
+
+enum status command_run_printing(const struct flags_spec *spec, int argc, char **argv,
+                                 command_compose *compose)
+{
+    struct flags f = {0};
+    struct text out = {0};
+    bool done = false;
+    enum status s = parse(&f, spec, argc, argv, &done);
+
+    if (s == STATUS_OK && !done)
+        s = compose(&f, &out);
+    if (s == STATUS_OK)
+        command_print(text_get(&out));
+    text_release(&out);
+    flags_release(&f);
+    return s;
 }
 
 enum status command_check_file(const struct flags *f, const char *name)

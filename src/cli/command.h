@@ -15,9 +15,15 @@ struct command {
     bool is_for_all; /* all processes of a launcher run it together; else the first one alone */
 };
 
-/* For a command's first lines: parses; with --help prints the help and sets *done. */
-enum status command_parse(struct flags *f, const struct flags_spec *spec, int argc, char **argv,
-                          bool *done);
+/* What the run of a command consists of: parses, prints the help with --help, otherwise calls
+ * `body`. */
+typedef enum status command_body(const struct flags *f);
+enum status command_run(const struct flags_spec *spec, int argc, char **argv, command_body *body);
+
+/* The same of a command that only prints; nothing if `compose` fails. */
+typedef enum status command_compose(const struct flags *f, struct text *out);
+enum status command_run_printing(const struct flags_spec *spec, int argc, char **argv,
+                                 command_compose *compose);
 
 /* Whether the file that a flag names can be written: called before there is work to lose. */
 enum status command_check_file(const struct flags *f, const char *name);

@@ -40,11 +40,11 @@ static enum status vary(const struct flags *f, struct node *root)
     return sweep_flags_vary(f, "compare", root);
 }
 
-static enum status compare_parsed(const struct flags *f, int argc, char **argv)
+static enum status compare_parsed(const struct flags *f)
 {
     struct node *root = command_settings(f, &compare_spec);
     struct study_call call = {
-        .flags = f, .root = root, .name = "compare", .argc = argc, .argv = argv};
+        .flags = f, .root = root, .name = "compare", .argc = f->argc, .argv = f->argv};
     struct text given = {0};
     enum status s = vary(f, root);
 
@@ -60,14 +60,7 @@ static enum status compare_parsed(const struct flags *f, int argc, char **argv)
 
 static enum status compare_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &compare_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = compare_parsed(&f, argc, argv);
-    flags_release(&f);
-    return s;
+    return command_run(&compare_spec, argc, argv, compare_parsed);
 }
 
 const struct command compare_command = {

@@ -379,22 +379,9 @@ static enum status dispatch(const struct flags *f, struct text *out)
 
 static enum status data_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    struct text out = {0};
-    bool done = false;
-
     if (argc > 1 && strcmp(argv[1], "partition") == 0)
         return data_partition(argc - 1, argv + 1); /* has flags of its own */
-
-    enum status s = command_parse(&f, &data_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = dispatch(&f, &out);
-    if (s == STATUS_OK)
-        command_print(text_get(&out));
-    text_release(&out);
-    flags_release(&f);
-    return s;
+    return command_run_printing(&data_spec, argc, argv, dispatch);
 }
 
 const struct command data_command = {

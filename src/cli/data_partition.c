@@ -349,16 +349,5 @@ static enum status deal(const struct flags *f, struct text *out)
 
 enum status data_partition(int argc, char **argv)
 {
-    struct flags f = {0};
-    struct text out = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &partition_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = deal(&f, &out);
-    if (s == STATUS_OK)
-        command_print(text_get(&out));
-    text_release(&out);
-    flags_release(&f);
-    return s;
+    return command_run_printing(&partition_spec, argc, argv, deal);
 }

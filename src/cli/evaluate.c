@@ -324,14 +324,7 @@ static enum status evaluate_parsed(const struct flags *f)
 
 static enum status evaluate_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &evaluate_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = evaluate_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&evaluate_spec, argc, argv, evaluate_parsed);
 }
 
 const struct command evaluate_command = {

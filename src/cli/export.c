@@ -235,14 +235,7 @@ static enum status export_parsed(const struct flags *f)
 
 static enum status export_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &export_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = export_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&export_spec, argc, argv, export_parsed);
 }
 
 const struct command export_command = {

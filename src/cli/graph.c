@@ -250,18 +250,7 @@ static enum status compose(const struct flags *f, struct text *out)
 
 static enum status graph_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    struct text out = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &graph_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = compose(&f, &out);
-    if (s == STATUS_OK)
-        command_print(text_get(&out));
-    text_release(&out);
-    flags_release(&f);
-    return s;
+    return command_run_printing(&graph_spec, argc, argv, compose);
 }
 
 const struct command graph_command = {

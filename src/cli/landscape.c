@@ -399,14 +399,7 @@ static enum status landscape_parsed(const struct flags *f)
 
 static enum status landscape_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &landscape_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = landscape_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&landscape_spec, argc, argv, landscape_parsed);
 }
 
 const struct command landscape_command = {

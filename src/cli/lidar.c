@@ -266,14 +266,7 @@ static enum status scan_parsed(const struct flags *f)
 
 static enum status lidar_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &lidar_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = scan_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&lidar_spec, argc, argv, scan_parsed);
 }
 
 const struct command lidar_command = {

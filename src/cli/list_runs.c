@@ -220,14 +220,7 @@ static enum status list_parsed(const struct flags *f)
 
 static enum status list_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &list_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = list_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&list_spec, argc, argv, list_parsed);
 }
 
 const struct command list_command = {

@@ -209,16 +209,14 @@ static enum status show_list(const struct flags *f)
     return s;
 }
 
+static enum status models_parsed(const struct flags *f)
+{
+    return f->positional_count == 0 ? show_list(f) : show_one(f, f->positional[0]);
+}
+
 static enum status models_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &models_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = f.positional_count == 0 ? show_list(&f) : show_one(&f, f.positional[0]);
-    flags_release(&f);
-    return s;
+    return command_run(&models_spec, argc, argv, models_parsed);
 }
 
 const struct command models_command = {

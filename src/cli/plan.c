@@ -69,18 +69,11 @@ static enum status unknown_verb(const struct flags *f)
 
 static enum status plan_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-
     for (int i = 0; argc > 1 && i < VERBS; i++) {
         if (strcmp(argv[1], verbs[i].name) == 0)
             return verbs[i].run(argc - 1, argv + 1);
     }
-    enum status s = command_parse(&f, &plan_spec, argc, argv, &done);
-    if (s == STATUS_OK && !done)
-        s = unknown_verb(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&plan_spec, argc, argv, unknown_verb);
 }
 
 const struct command plan_command = {

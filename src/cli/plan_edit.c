@@ -106,12 +106,5 @@ static enum status edit_parsed(const struct flags *f)
 
 enum status plan_edit(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &edit_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = edit_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&edit_spec, argc, argv, edit_parsed);
 }

@@ -88,12 +88,5 @@ static enum status make_parsed(const struct flags *f)
 
 enum status plan_make(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &make_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = make_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&make_spec, argc, argv, make_parsed);
 }

@@ -249,12 +249,5 @@ static enum status path_parsed(const struct flags *f)
 
 enum status plan_path(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &path_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = path_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&path_spec, argc, argv, path_parsed);
 }

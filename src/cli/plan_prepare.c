@@ -283,12 +283,5 @@ static enum status prepare_parsed(const struct flags *f)
 
 enum status plan_prepare(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &prepare_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = prepare_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&prepare_spec, argc, argv, prepare_parsed);
 }

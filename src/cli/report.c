@@ -95,14 +95,7 @@ static enum status report_parsed(const struct flags *f)
 
 static enum status report_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &report_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = report_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&report_spec, argc, argv, report_parsed);
 }
 
 const struct command report_command = {

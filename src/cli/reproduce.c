@@ -150,9 +150,9 @@ static enum status reproduce(const struct flags *f, const char *folder, struct s
     return s;
 }
 
-static enum status reproduce_parsed(const struct flags *f, int argc, char **argv)
+static enum status reproduce_parsed(const struct flags *f)
 {
-    struct study_call call = {.flags = f, .argc = argc, .argv = argv};
+    struct study_call call = {.flags = f, .argc = f->argc, .argv = f->argv};
     char *folder = NULL;
 
     TRY(find_folder(f, &folder));
@@ -164,14 +164,7 @@ static enum status reproduce_parsed(const struct flags *f, int argc, char **argv
 
 static enum status reproduce_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &reproduce_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = reproduce_parsed(&f, argc, argv);
-    flags_release(&f);
-    return s;
+    return command_run(&reproduce_spec, argc, argv, reproduce_parsed);
 }
 
 const struct command reproduce_command = {

@@ -38,9 +38,9 @@ static const struct flags_spec run_spec = {
     .positional_max = 1,
 };
 
-static enum status run_parsed(const struct flags *f, int argc, char **argv)
+static enum status run_parsed(const struct flags *f)
 {
-    struct study_call call = {.flags = f, .argc = argc, .argv = argv};
+    struct study_call call = {.flags = f, .argc = f->argc, .argv = f->argv};
 
     if (flags_value(f, "resume") == NULL && f->positional_count != 1)
         return FAIL(STATUS_BAD_INPUT, "muster run needs one experiment file");
@@ -62,14 +62,7 @@ static enum status run_parsed(const struct flags *f, int argc, char **argv)
 
 static enum status run_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &run_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = run_parsed(&f, argc, argv);
-    flags_release(&f);
-    return s;
+    return command_run(&run_spec, argc, argv, run_parsed);
 }
 
 const struct command run_command = {

@@ -47,7 +47,7 @@ static enum status run_folder(const struct flags *f, int argc, char **argv)
     return s == STATUS_INTERRUPTED && flags_has(f, "child") ? FAIL(s, "%s", "") : s;
 }
 
-static enum status run_one_parsed(const struct flags *f, int argc, char **argv)
+static enum status run_one_parsed(const struct flags *f)
 {
     if (f->positional_count != 1)
         return FAIL(STATUS_BAD_INPUT, "muster run-one needs the folder of one run");
@@ -57,19 +57,12 @@ static enum status run_one_parsed(const struct flags *f, int argc, char **argv)
         log_set_level(LOG_WARNING);
     if (flags_has(f, "child"))
         signals_ignore_repeats();
-    return run_folder(f, argc, argv);
+    return run_folder(f, f->argc, f->argv);
 }
 
 static enum status run_one_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &run_one_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = run_one_parsed(&f, argc, argv);
-    flags_release(&f);
-    return s;
+    return command_run(&run_one_spec, argc, argv, run_one_parsed);
 }
 
 const struct command run_one_command = {

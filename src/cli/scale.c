@@ -280,7 +280,7 @@ static enum status scale_tree(const struct flags *f, const struct node *root, in
     return status;
 }
 
-static enum status scale_parsed(const struct flags *f, int argc, char **argv)
+static enum status scale_parsed(const struct flags *f)
 {
     if (world_is_launched())
         return FAIL(
@@ -293,7 +293,7 @@ static enum status scale_parsed(const struct flags *f, int argc, char **argv)
     struct node *root = node_new(NODE_MAP, "flags", 0, 0);
     enum status s = make_tree(settings, root);
     if (s == STATUS_OK)
-        s = scale_tree(f, root, argc, argv);
+        s = scale_tree(f, root, f->argc, f->argv);
     node_free(root);
     node_free(settings);
     return s;
@@ -301,14 +301,7 @@ static enum status scale_parsed(const struct flags *f, int argc, char **argv)
 
 static enum status scale_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &scale_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = scale_parsed(&f, argc, argv);
-    flags_release(&f);
-    return s;
+    return command_run(&scale_spec, argc, argv, scale_parsed);
 }
 
 const struct command scale_command = {

@@ -78,9 +78,9 @@ static enum status search_flags_only(const struct flags *f, struct study_call *c
     return s;
 }
 
-static enum status search_parsed(const struct flags *f, int argc, char **argv)
+static enum status search_parsed(const struct flags *f)
 {
-    struct study_call call = {.flags = f, .argc = argc, .argv = argv, .is_search = true};
+    struct study_call call = {.flags = f, .argc = f->argc, .argv = f->argv, .is_search = true};
     const bool varies = node_find(f->tree, "vary") != NULL;
 
     if (varies && f->positional_count == 1)
@@ -97,14 +97,7 @@ static enum status search_parsed(const struct flags *f, int argc, char **argv)
 
 static enum status search_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &search_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = search_parsed(&f, argc, argv);
-    flags_release(&f);
-    return s;
+    return command_run(&search_spec, argc, argv, search_parsed);
 }
 
 const struct command search_command = {

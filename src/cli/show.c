@@ -310,14 +310,7 @@ static enum status show_parsed(const struct flags *f)
 
 static enum status show_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &show_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = show_parsed(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&show_spec, argc, argv, show_parsed);
 }
 
 const struct command show_command = {

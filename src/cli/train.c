@@ -165,10 +165,10 @@ static enum status check_flags(const struct flags *f, const struct node *root)
     return STATUS_OK;
 }
 
-static enum status train_parsed(const struct flags *f, int argc, char **argv)
+static enum status train_parsed(const struct flags *f)
 {
     struct node *root = command_settings(f, &train_spec);
-    struct run_request request = {.root = root, .argc = argc, .argv = argv};
+    struct run_request request = {.root = root, .argc = f->argc, .argv = f->argv};
     char *resumed = NULL;
     enum status s = check_flags(f, root);
 
@@ -184,14 +184,7 @@ static enum status train_parsed(const struct flags *f, int argc, char **argv)
 
 static enum status train_run(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &train_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = train_parsed(&f, argc, argv);
-    flags_release(&f);
-    return s;
+    return command_run(&train_spec, argc, argv, train_parsed);
 }
 
 const struct command train_command = {

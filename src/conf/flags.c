@@ -14,8 +14,7 @@
 struct parser {
     struct flags *flags;
     const struct flags_spec *spec;
-    int argc, at; /* at: the argument being read */
-    char **argv;
+    int at; /* the argument being read */
 };
 
 /* One flag as it was written: "--lr=0.1" has origin "--lr", name "lr", value "0.1". */
@@ -117,7 +116,7 @@ static const char *bool_word(const char *text)
 
 static const char *next_argument(const struct parser *p)
 {
-    return p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
+    return p->at + 1 < p->flags->argc ? p->flags->argv[p->at + 1] : NULL;
 }
 
 static enum status take_switch(const struct given *g, const char **value)
@@ -442,8 +441,8 @@ static enum status parse_all(struct parser *p)
 {
     bool flags_ended = false;
 
-    for (p->at = 1; p->at < p->argc; p->at++) {
-        char *argument = p->argv[p->at];
+    for (p->at = 1; p->at < p->flags->argc; p->at++) {
+        char *argument = p->flags->argv[p->at];
 
         if (flags_ended || !is_short_flag(argument)) {
             TRY(take_operand(p, argument));
@@ -466,14 +465,14 @@ static enum status parse_all(struct parser *p)
 
 enum status flags_parse(struct flags *f, const struct flags_spec *spec, int argc, char **argv)
 {
-    struct parser p = {.flags = f, .spec = spec, .argc = argc, .argv = argv};
-
     *f = (struct flags){
+        .argc = argc,
+        .argv = argv,
         .tree = node_new(NODE_MAP, "flags", 0, 0),
         .positional = MEM_NEW_N(char *, argc),
         .entry_flags = node_new(NODE_LIST, "flags", 0, 0),
     };
-    const enum status status = parse_all(&p);
+    const enum status status = parse_all(&(struct parser){.flags = f, .spec = spec});
     if (status != STATUS_OK)
         flags_release(f);
     return status;

@@ -61,6 +61,8 @@ struct flags_spec {
 
 struct flags {
     struct node *tree; /* what the flags set; nodes carry the flag as origin */
+    int argc;          /* all that was given, with the name of the command */
+    char **argv;       /* borrowed */
     char **positional; /* borrowed from argv */
     int positional_count;
     bool help;                /* --help or -h was given: print flags_help and stop */
