@@ -42,21 +42,6 @@ void html_numbers(struct text *out, const struct text_table *g)
     text_add(out, "</table>\n");
 }
 
-void html_json(struct text *out, const char *json, size_t length)
-{
-    const char *end = json + length;
-
-    while (json < end) {
-        const char *next = memchr(json, '<', (size_t)(end - json));
-        const char *stop = next == NULL ? end : next;
-
-        text_add_n(out, json, (size_t)(stop - json));
-        if (next != NULL)
-            text_add(out, "\\u003c");
-        json = next == NULL ? end : next + 1;
-    }
-}
-
 /* --- the page --- */
 
 static void add_hash(struct text *out, const struct asset *a)
@@ -86,9 +71,35 @@ void html_head(struct text *out, const char *title, const struct asset *const *s
     text_add(out, "</h1>\n");
 }
 
-void html_script(struct text *out, const struct asset *script)
+/* "<" becomes \u003c: nothing in a text ends the script element. */
+static void add_json(struct text *out, const char *json, size_t length)
+{
+    const char *end = json + length;
+
+    while (json < end) {
+        const char *next = memchr(json, '<', (size_t)(end - json));
+        const char *stop = next == NULL ? end : next;
+
+        text_add_n(out, json, (size_t)(stop - json));
+        if (next != NULL)
+            text_add(out, "\\u003c");
+        json = next == NULL ? end : next + 1;
+    }
+}
+
+static void add_script(struct text *out, const struct asset *script)
 {
     text_add(out, "<script>");
     text_add_n(out, (const char *)script->bytes, script->size);
     text_add(out, "</script>\n");
+}
+
+void html_end(struct text *out, const struct text *json, const struct asset *const *scripts)
+{
+    text_add(out, "<script type=\"application/json\" id=\"data\">");
+    add_json(out, text_get(json), json->length);
+    text_add(out, "</script>\n");
+    for (; *scripts != NULL; scripts++)
+        add_script(out, *scripts);
+    text_add(out, "</body>\n</html>\n");
 }

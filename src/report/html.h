@@ -24,9 +24,9 @@ void html_numbers(struct text *out, const struct text_table *g);
  * NULL.
  */
 void html_head(struct text *out, const char *title, const struct asset *const *scripts);
-void html_script(struct text *out, const struct asset *script);
 
-/* JSON inside a script element: "<" becomes \u003c. */
-void html_json(struct text *out, const char *json, size_t length);
+/* The end of a page: JSON for its scripts, in an element "data" where "<" becomes \u003c, and the
+ * scripts, those of html_head. */
+void html_end(struct text *out, const struct text *json, const struct asset *const *scripts);
 
 #endif

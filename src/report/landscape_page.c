@@ -49,6 +49,8 @@ static void add_body(const struct landscape *l, const struct table *table, struc
              "<h2>Loss along the paths</h2>\n<div id=\"path-view\"></div>\n</section>\n</main>\n");
 }
 
+static const struct asset *const scripts[] = {&asset_landscape_script, NULL};
+
 enum status landscape_page_write(const struct landscape *l, const struct table *table,
                                  const char *path)
 {
@@ -57,13 +59,9 @@ enum status landscape_page_write(const struct landscape *l, const struct table *
 
     json_init(&j, &data);
     landscape_to_json(l, &j, NULL);
-    html_head(&out, l->title, (const struct asset *const[]){&asset_landscape_script, NULL});
+    html_head(&out, l->title, scripts);
     add_body(l, table, &out);
-    text_add(&out, "<script type=\"application/json\" id=\"data\">");
-    html_json(&out, text_get(&data), data.length);
-    text_add(&out, "</script>\n");
-    html_script(&out, &asset_landscape_script);
-    text_add(&out, "</body>\n</html>\n");
+    html_end(&out, &data, scripts);
     const enum status s = file_write_text(path, text_get(&out));
     text_release(&data);
     text_release(&out);

@@ -35,10 +35,11 @@ static void add_link(struct text *out, const char *name, const char *path, const
     text_addf(out, "\">%s</a></p>\n", title);
 }
 
+static const struct asset *const scripts[] = {&asset_chart_script, &asset_page_script, NULL};
+
 static void add_head(const struct subject *s, const struct page_links *links, struct text *out)
 {
-    html_head(out, s->title,
-              (const struct asset *const[]){&asset_chart_script, &asset_page_script, NULL});
+    html_head(out, s->title, scripts);
     text_add(out, "<p class=\"summary\">");
     struct text summary = {0};
     answer_summary(s, &summary);
@@ -301,12 +302,8 @@ void page_write(const struct subject *s, const struct page_links *links, struct 
         run_facts_file(s->folder, "experiment.yaml", "The experiment as it was given", out);
         run_facts_file(s->folder, "effective.yaml", "The experiment with all settings", out);
     }
-    text_add(out, "</section>\n</main>\n<script type=\"application/json\" id=\"data\">");
-    html_json(out, text_get(&data), data.length);
-    text_add(out, "</script>\n");
-    html_script(out, &asset_chart_script);
-    html_script(out, &asset_page_script);
-    text_add(out, "</body>\n</html>\n");
+    text_add(out, "</section>\n</main>\n");
+    html_end(out, &data, scripts);
     text_release(&data);
     text_release(&articles);
 }

@@ -35,20 +35,18 @@ static void add_data(const struct plan_page *p, struct text *out)
     text_release(&picture);
 }
 
+static const struct asset *const scripts[] = {&asset_plan_script, NULL};
+
 static void add_page(const struct plan_page *p, const struct text *data, struct text *out)
 {
-    html_head(out, p->title, (const struct asset *const[]){&asset_plan_script, NULL});
+    html_head(out, p->title, scripts);
     text_add(out,
              "<p class=\"note\">Drag way-points to move them. Click on the line to insert one, "
              "and double-click elsewhere to add one after the selected one. Delete removes the "
              "selected one; arrow keys move it by a pixel, with Shift by ten. The wheel zooms, "
              "and dragging the plan moves it.</p>\n</header>\n<main>\n"
-             "<div id=\"editor\"></div>\n</main>\n"
-             "<script type=\"application/json\" id=\"data\">");
-    html_json(out, text_get(data), data->length);
-    text_add(out, "</script>\n");
-    html_script(out, &asset_plan_script);
-    text_add(out, "</body>\n</html>\n");
+             "<div id=\"editor\"></div>\n</main>\n");
+    html_end(out, data, scripts);
 }
 
 enum status plan_page_write(const struct plan_page *p, const char *path)

@@ -218,11 +218,13 @@ static void add_data(const struct subject *s, struct text *out)
     json_close_map(&j);
 }
 
+static const struct asset *const scripts[] = {&asset_robots_script, NULL};
+
 static void add_page(const struct subject *s, const struct text *data, struct text *out)
 {
     const int64_t count = count_runs(s);
 
-    html_head(out, s->title, (const struct asset *const[]){&asset_robots_script, NULL});
+    html_head(out, s->title, scripts);
     text_add(out, "<p class=\"summary\">Maps of the robots along the run</p>\n"
                   "<p class=\"note\">Space plays and stops; arrow keys go from step to step. The "
                   "stronger the colour of a point, the surer the robot is of a wall.");
@@ -230,12 +232,8 @@ static void add_page(const struct subject *s, const struct text *data, struct te
         html_textf(
             out, " Shown are the first %d of %" PRId64 " runs; muster report RUN... shows others.",
             RUNS_MAX, count);
-    text_add(out, "</p>\n</header>\n<main>\n<div id=\"player\"></div>\n</main>\n"
-                  "<script type=\"application/json\" id=\"data\">");
-    html_json(out, text_get(data), data->length);
-    text_add(out, "</script>\n");
-    html_script(out, &asset_robots_script);
-    text_add(out, "</body>\n</html>\n");
+    text_add(out, "</p>\n</header>\n<main>\n<div id=\"player\"></div>\n</main>\n");
+    html_end(out, data, scripts);
 }
 
 enum status robots_page_write(const struct subject *s, const char *path)
