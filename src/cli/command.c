@@ -19,6 +19,14 @@ void command_print(const char *text)
     fputs(text, stdout);
 }
 
+enum status command_print_or_write(const char *text, const char *path)
+{
+    if (path[0] != '\0')
+        return file_write_text(path, text);
+    command_print(text);
+    return STATUS_OK;
+}
+
 /* --help --all, which asks for the long form whatever else is given. */
 static bool asks_for_all(int argc, char **argv)
 {

@@ -51,4 +51,7 @@ enum status command_run_folder(const struct flags *f, const char *given, char **
 /* Results, to stdout. */
 void command_print(const char *text);
 
+/* The value of a flag [=FILE]: "" prints. */
+enum status command_print_or_write(const char *text, const char *path);
+
 #endif

@@ -228,13 +228,9 @@ static void end_json(struct evaluate_job *w)
 static enum status print_csv(const struct evaluate_job *w, const char *path)
 {
     struct text out = {0};
-    enum status s = STATUS_OK;
 
     evaluate_table_csv(&w->table, &out);
-    if (path[0] == '\0')
-        command_print(text_get(&out));
-    else
-        s = file_write_text(path, text_get(&out));
+    const enum status s = command_print_or_write(text_get(&out), path);
     text_release(&out);
     return s;
 }

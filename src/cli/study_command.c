@@ -75,13 +75,9 @@ enum status study_command_jobs(const struct flags *f, int *jobs)
 static enum status print_csv(const struct results *results, const char *path)
 {
     struct text out = {0};
-    enum status s = STATUS_OK;
 
     results_add_csv(results, &out);
-    if (path[0] == '\0')
-        command_print(text_get(&out));
-    else
-        s = file_write_text(path, text_get(&out));
+    const enum status s = command_print_or_write(text_get(&out), path);
     text_release(&out);
     return s;
 }
