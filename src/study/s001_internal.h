@@ -91,6 +91,9 @@ const struct node *s001_item(const struct node *n, int64_t i);
 /* Whether it is a list with a map among its items. */
 bool s001_has_maps(const struct node *n);
 
+/* Whether it is a list of maps, or a map whose key has a list. */
+bool s001_is_sweep(const struct node *n, const char *key);
+
 /* An empty list that stands where `n` does and is called as it is. */
 struct node *s001_list(const struct node *n);
 

@@ -90,8 +90,7 @@ static enum status add_graphs(struct s001 *t, const struct node *n, struct node 
 /* One map, or a list of maps that are compared. */
 static enum status read_graph(struct s001 *t, const struct node *n, struct node *out)
 {
-    const struct node *nodes = NULL, *type = node_find(n, "type");
-    const bool is_sweep = n->kind == NODE_LIST || (type != NULL && type->kind == NODE_LIST);
+    const struct node *nodes = NULL;
     struct node *list = s001_list(n);
     enum status s = s001_require_items(n);
 
@@ -102,7 +101,7 @@ static enum status read_graph(struct s001 *t, const struct node *n, struct node 
     if (s == STATUS_OK)
         s = s001_put_count(out, "transport.workers", nodes);
     if (s == STATUS_OK)
-        s = s001_put_items(out, "graph", list, is_sweep);
+        s = s001_put_items(out, "graph", list, s001_is_sweep(n, "type"));
     node_free(list);
     return s;
 }

@@ -183,15 +183,13 @@ static enum status add_algorithms(struct s001 *t, const struct node *config, str
 
 static enum status read_algorithms(struct s001 *t, const struct node *n, struct node *out)
 {
-    const struct node *name = node_find(n, "alg_name");
-    const bool is_sweep = n->kind == NODE_LIST || (name != NULL && name->kind == NODE_LIST);
     struct node *list = s001_list(n);
     enum status s = s001_require_items(n);
 
     for (int64_t i = 0; i < s001_item_count(n) && s == STATUS_OK; i++)
         s = add_algorithms(t, s001_item(n, i), list);
     if (s == STATUS_OK)
-        s = s001_put_items(out, "algorithm", list, is_sweep);
+        s = s001_put_items(out, "algorithm", list, s001_is_sweep(n, "alg_name"));
     node_free(list);
     return s;
 }

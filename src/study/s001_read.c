@@ -136,8 +136,8 @@ enum status s001_put_count(struct node *out, const char *path, const struct node
 {
     double number = 0;
 
-    for (int64_t i = 0; i < (n->kind == NODE_LIST ? n->count : 1); i++) {
-        const struct node *one = n->kind == NODE_LIST ? n->children[i] : n;
+    for (int64_t i = 0; i < s001_item_count(n); i++) {
+        const struct node *one = s001_item(n, i);
 
         if (one->kind == NODE_SCALAR && text_to_double(one->text, &number) && !(number > 0))
             return node_fail_key(one, path, NULL, "%s is not above 0", one->text);
@@ -180,6 +180,13 @@ bool s001_has_maps(const struct node *n)
         if (n->children[i]->kind == NODE_MAP)
             return true;
     return false;
+}
+
+bool s001_is_sweep(const struct node *n, const char *key)
+{
+    const struct node *value = node_find(n, key);
+
+    return n->kind == NODE_LIST || (value != NULL && value->kind == NODE_LIST);
 }
 
 struct node *s001_list(const struct node *n)
