@@ -13,16 +13,7 @@
 static enum status write_npy(const struct problem_map *map, const float *densities,
                              const char *path)
 {
-    const int64_t dims[] = {map->height, map->width};
-    struct text out = {0};
-
-    npy_add(&out, NPY_F32, 2, dims, densities);
-    struct file_writer w;
-    enum status s = file_writer_open(&w, path);
-    if (s == STATUS_OK)
-        s = file_writer_close(&w, file_writer_put(&w, out.data, out.length));
-    text_release(&out);
-    return s;
+    return npy_write(path, NPY_F32, 2, (const int64_t[]){map->height, map->width}, densities);
 }
 
 /* As floor plans are drawn: a wall is white. */

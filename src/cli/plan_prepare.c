@@ -67,17 +67,11 @@ static enum status save_field(const struct floor_plan *p, const char *path)
     const int64_t dims[2] = {p->height, p->width}, size = p->width * p->height;
     double *field = MEM_NEW_N(double, size);
     float *values = MEM_NEW_N(float, size);
-    struct text npy = {0};
-    struct file_writer out;
 
     distance_transform_signed(p, field);
     for (int64_t i = 0; i < size; i++)
         values[i] = (float)field[i];
-    npy_add(&npy, NPY_F32, 2, dims, values);
-    enum status s = file_writer_open(&out, path);
-    if (s == STATUS_OK)
-        s = file_writer_close(&out, file_writer_put(&out, npy.data, npy.length));
-    text_release(&npy);
+    const enum status s = npy_write(path, NPY_F32, 2, dims, values);
     mem_free(field);
     mem_free(values);
     return s;

@@ -66,6 +66,20 @@ void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims
         text_add_n(out, data, bytes);
 }
 
+enum status npy_write(const char *path, enum npy_type type, int rank, const int64_t *dims,
+                      const void *data)
+{
+    struct text file = {0};
+    struct file_writer w;
+
+    npy_add(&file, type, rank, dims, data);
+    enum status s = file_writer_open(&w, path);
+    if (s == STATUS_OK)
+        s = file_writer_close(&w, file_writer_put(&w, file.data, file.length));
+    text_release(&file);
+    return s;
+}
+
 enum status npy_read_f64(const char *path, const int64_t dims[2], double *values)
 {
     const size_t bytes = data_bytes(NPY_F64, 2, dims);

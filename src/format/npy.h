@@ -24,6 +24,10 @@ void npy_add_header(struct text *out, enum npy_type type, int rank, const int64_
 /* Appends the whole file to `out`. data [dims[0]]...[dims[rank - 1]]; rank 0 is one value. */
 void npy_add(struct text *out, enum npy_type type, int rank, const int64_t *dims, const void *data);
 
+/* The same as a file. */
+enum status npy_write(const char *path, enum npy_type type, int rank, const int64_t *dims,
+                      const void *data);
+
 /* Reads a matrix [dims[0]][dims[1]] of NPY_F64 that was written here; any other file is an error.
  */
 enum status npy_read_f64(const char *path, const int64_t dims[2], double *values);

@@ -72,14 +72,9 @@ void barriers_to_json(const struct barriers *b, struct json *j)
 static enum status write_array(const struct barriers *b, const char *folder)
 {
     char *path = file_join(folder, "between.npy");
-    struct text file = {0};
-    struct file_writer w;
+    const int64_t dims[2] = {b->pair_count, b->points};
+    const enum status s = npy_write(path, NPY_F64, 2, dims, b->losses);
 
-    npy_add(&file, NPY_F64, 2, (const int64_t[]){b->pair_count, b->points}, b->losses);
-    enum status s = file_writer_open(&w, path);
-    if (s == STATUS_OK)
-        s = file_writer_close(&w, file_writer_put(&w, file.data, file.length));
-    text_release(&file);
     mem_free(path);
     return s;
 }

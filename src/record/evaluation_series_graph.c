@@ -6,16 +6,6 @@
 #include "record/evaluation_series.h"
 #include "record/graph_rows.h"
 
-/* The graph that holds when a round begins: the last row that is not of a later one. */
-static const struct graph_row *graph_at(const struct graph_rows *g, int64_t round)
-{
-    const struct graph_row *found = &g->items[0];
-
-    for (int64_t i = 1; i < g->count && g->items[i].round <= round; i++)
-        found = &g->items[i];
-    return found;
-}
-
 static void put_positions(const struct graph_row *g, double *values)
 {
     for (int64_t i = 0; g->positions != NULL && i < 2 * g->nodes; i++)
@@ -61,7 +51,7 @@ static void add_places(struct evaluation_series *r, const struct graph_rows *g)
     });
 
     for (int64_t e = 0; e < r->evaluations; e++) {
-        const struct graph_row *at = graph_at(g, (int64_t)rounds[e]);
+        const struct graph_row *at = graph_rows_at(g, (int64_t)rounds[e]);
 
         put_positions(at, positions->values + e * positions->size);
         put_links(at, links->values + e * links->size);

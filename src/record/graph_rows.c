@@ -180,3 +180,12 @@ void graph_rows_release(struct graph_rows *g)
     mem_free(g->items);
     *g = (struct graph_rows){0};
 }
+
+const struct graph_row *graph_rows_at(const struct graph_rows *g, int64_t round)
+{
+    const struct graph_row *found = &g->items[0];
+
+    for (int64_t i = 1; i < g->count && g->items[i].round <= round; i++)
+        found = &g->items[i];
+    return found;
+}

@@ -45,4 +45,8 @@ struct graph_rows {
 enum status graph_rows_read(const char *run_dir, struct graph_rows *g);
 void graph_rows_release(struct graph_rows *g);
 
+/* The graph that holds when a round begins: the last row that is not of a later one. There must be
+ * a row. */
+const struct graph_row *graph_rows_at(const struct graph_rows *g, int64_t round);
+
 #endif

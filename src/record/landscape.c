@@ -195,14 +195,8 @@ static enum status write_array(const char *folder, const char *name, const int64
                                const double *values)
 {
     char *path = file_join(folder, name);
-    struct text file = {0};
-    struct file_writer w;
+    const enum status s = npy_write(path, NPY_F64, 2, dims, values);
 
-    npy_add(&file, NPY_F64, 2, dims, values);
-    enum status s = file_writer_open(&w, path);
-    if (s == STATUS_OK)
-        s = file_writer_close(&w, file_writer_put(&w, file.data, file.length));
-    text_release(&file);
     mem_free(path);
     return s;
 }

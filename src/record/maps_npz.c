@@ -61,16 +61,6 @@ static void map_arrays_release(struct map_arrays *a)
 
 /* --- the graph at the records --- */
 
-/* The last that was noted up to this round. */
-static const struct graph_row *graph_at(const struct graph_rows *g, int64_t round)
-{
-    const struct graph_row *found = &g->items[0];
-
-    for (int64_t i = 1; i < g->count && g->items[i].round <= round; i++)
-        found = &g->items[i];
-    return found;
-}
-
 /* Whether all rows are of the same nodes; and whether all have positions. */
 static bool has_graph(const struct graph_rows *g, bool with_positions)
 {
@@ -126,7 +116,7 @@ static enum status add_links(struct zip *z, const struct map_arrays *a)
     const int64_t nodes = a->graph.items[0].nodes;
     uint8_t *links = MEM_NEW_N(uint8_t, count * nodes * nodes);
     for (int64_t i = 0; i < count; i++)
-        set_links(graph_at(&a->graph, a->rounds[i]), links + i * nodes * nodes);
+        set_links(graph_rows_at(&a->graph, a->rounds[i]), links + i * nodes * nodes);
     const enum status s =
         add_array(z, "current_graph.npy", NPY_BOOL, 3, (int64_t[]){count, nodes, nodes}, links);
     mem_free(links);
@@ -142,7 +132,7 @@ static enum status add_positions(struct zip *z, const struct map_arrays *a)
     const int64_t nodes = a->graph.items[0].nodes;
     double *positions = MEM_NEW_N(double, count *nodes * 2);
     for (int64_t i = 0; i < count; i++)
-        memcpy(positions + i * nodes * 2, graph_at(&a->graph, a->rounds[i])->positions,
+        memcpy(positions + i * nodes * 2, graph_rows_at(&a->graph, a->rounds[i])->positions,
                (size_t)(2 * nodes) * sizeof *positions);
     const enum status s =
         add_array(z, "current_position.npy", NPY_F64, 3, (int64_t[]){count, nodes, 2}, positions);

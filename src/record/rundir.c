@@ -315,20 +315,28 @@ static char *folder_above(const char *path)
     return mem_text_n(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-enum status rundir_find(const char *path, char **run, char **top_dir)
+/* The path of a folder that exists, without slashes at its end; mem_free. */
+static enum status existing_folder(const char *path, char **folder)
 {
     size_t length = strlen(path);
-    char *folder;
-    enum status status = STATUS_OK;
 
-    *run = *top_dir = NULL;
     if (!file_exists(path))
         return FAIL(STATUS_BAD_INPUT, "%s: there is no such run", path);
     if (!file_is_folder(path))
         return FAIL(STATUS_BAD_INPUT, "%s: is a file; a run is a folder", path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    folder = mem_text_n(path, length);
+    *folder = mem_text_n(path, length);
+    return STATUS_OK;
+}
+
+enum status rundir_find(const char *path, char **run, char **top_dir)
+{
+    char *folder = NULL;
+    enum status status = STATUS_OK;
+
+    *run = *top_dir = NULL;
+    TRY(existing_folder(path, &folder));
     if (rundir_is_run(folder)) {
         *top_dir =
             file_exists_in(folder, "effective.yaml") ? mem_text(folder) : folder_above(folder);
@@ -366,15 +374,9 @@ static enum status add_inside(struct rundir_list *l, const char *folder)
 
 enum status rundir_list_add(struct rundir_list *l, const char *path)
 {
-    size_t length = strlen(path);
+    char *folder = NULL;
 
-    if (!file_exists(path))
-        return FAIL(STATUS_BAD_INPUT, "%s: there is no such run", path);
-    if (!file_is_folder(path))
-        return FAIL(STATUS_BAD_INPUT, "%s: is a file; a run is a folder", path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    char *folder = mem_text_n(path, length);
+    TRY(existing_folder(path, &folder));
     if (rundir_is_run(folder)) {
         add_path(l, folder);
         return STATUS_OK;

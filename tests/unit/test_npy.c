@@ -2,7 +2,9 @@
  * test_npy.c - arrays as .npy files; expected bytes are those of NumPy's description of
  * version 1.0.
  */
+#include "base/file.h"
 #include "format/npy.h"
+#include "scratch.h"
 #include "test.h"
 
 /* Where the data begins; -1: the file is wrong before that. */
@@ -68,5 +70,25 @@ static void test_shapes_have_any_rank_and_may_be_empty(void)
     text_release(&empty);
 }
 
+static void test_a_file_has_the_bytes_of_its_array(void)
+{
+    const int64_t dims[2] = {2, 1};
+    const float values[2] = {1.5F, -2};
+    char *folder = scratch_new(), *path = file_join(folder, "a.npy");
+    struct text expected = {0}, found = {0};
+
+    npy_add(&expected, NPY_F32, 2, dims, values);
+    EXPECT_OK(npy_write(path, NPY_F32, 2, dims, values));
+    EXPECT_OK(file_read(path, 1000, &found));
+    EXPECT_INT(found.length, expected.length);
+    EXPECT(memcmp(found.data, expected.data, expected.length) == 0);
+    EXPECT_FAILS(npy_write(folder, NPY_F32, 2, dims, values), STATUS_IO, folder);
+    text_release(&expected);
+    text_release(&found);
+    mem_free(path);
+    scratch_remove(folder);
+}
+
 TEST_MAIN(TEST(test_each_type_has_its_name_and_its_little_endian_bytes),
-          TEST(test_shapes_have_any_rank_and_may_be_empty))
+          TEST(test_shapes_have_any_rank_and_may_be_empty),
+          TEST(test_a_file_has_the_bytes_of_its_array))
