@@ -14,31 +14,9 @@ runs:
   alone: {algorithm: solo, seed: [1, 2]}
 YAML
 
-cat >same.py <<'PYTHON'
-import json, pathlib, sys
-times = ("seconds", "samples_per_s", "computing", "waiting", "transferring", "sleeping", "run_dir", "folder")
-def plain(x):
-    if isinstance(x, dict):
-        return {k: plain(v) for k, v in x.items() if not any(t in k for t in times)}
-    return [plain(v) for v in x] if isinstance(x, list) else x
-whole, other = (pathlib.Path(a) for a in sys.argv[1:3])
-def rows(folder):
-    return [plain(json.loads(line)) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-def files(folder):  # TensorBoard's have the time in their names; a checkpoint of a stop stays until others are newer
-    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*")
-                  if "tfevents" not in p.name and not p.name.startswith("round-"))
-a, b = (plain(json.loads((f / "results.json").read_text())) for f in (whole, other))
-assert a == b, ("results.json", a, b)
-assert len(a["runs"]) == 6 and all(c["status"] == "finished" for c in a["runs"]), a
-for cell in a["runs"]:
-    one, two = whole / cell["name"], other / cell["name"]
-    assert (one / "model.safetensors").read_bytes() == (two / "model.safetensors").read_bytes(), cell["name"]
-    assert rows(one) == rows(two), cell["name"]
-assert files(whole) == files(other), set(files(whole)) ^ set(files(other))
-PYTHON
-
 muster run base.yaml --out whole --quiet
 expect_code 0
+expect_whole() { python3 "$HERE/same_study.py" --stopped whole "$1" || fail "not the same as an unbroken one${2:+: $2}"; }
 
 # Starts the experiment in folder $1 and ends it by signal $2 after $3 seconds, with all it started: $4 runs at a time.
 end_after() {
@@ -67,7 +45,7 @@ for way in "KILL 1" "TERM 1" "KILL 2" "TERM 2"; do
     [ $hits -ge 2 ] || fail "it was ended $hits times only"
     muster run base.yaml --out "by$signal$jobs"
     expect_code 0
-    python3 same.py whole "by$signal$jobs" || fail "not the same as an unbroken one"
+    expect_whole "by$signal$jobs"
 done
 
 case_ "a run that was killed between its end and its result tells the result of an unbroken one"
@@ -75,7 +53,7 @@ cp -r whole ended
 rm ended/*/result.json
 muster run base.yaml --out ended
 expect_code 0
-python3 same.py whole ended || fail "not the same as an unbroken one"
+expect_whole ended
 python3 - <<'PYTHON' || fail "a run's own result differs"
 import json
 for name in ("sync", "nodes", "alone_seed=2"):
@@ -90,7 +68,7 @@ cp -r whole finished
 touch finished/sync/result.json.123.tmp finished/served/live.json.4567.tmp
 muster run base.yaml --out finished --quiet
 expect_code 0
-python3 same.py whole finished || fail "not the same as an unbroken one"
+expect_whole finished
 
 case_ "a damaged result is written again, and the other runs are not touched"
 for damage in '' '{' '[]' '{"status": "finished", "test_accuracy": "x"}'; do
@@ -102,7 +80,7 @@ for damage in '' '{' '[]' '{"status": "finished", "test_accuracy": "x"}'; do
     expect_err "damaged/sync/result.json"
     expect_err "resuming the run writes it again"
     expect_err "5 of 6 runs had already finished"
-    python3 same.py whole damaged || fail "not the same as an unbroken one: $damage"
+    expect_whole damaged "$damage"
 done
 
 case_ "an experiment that was killed when it made its folder begins in it"
@@ -110,7 +88,7 @@ mkdir early
 touch early/.lock early/results.json.123.tmp
 muster run base.yaml --out early --quiet
 expect_code 0
-python3 same.py whole early || fail "not the same as an unbroken one"
+expect_whole early
 
 case_ "a run that was killed when it made its folder begins again with all its files"
 cp -r whole begun
@@ -118,5 +96,5 @@ for file in begun/sync/*; do [ "${file##*/}" = experiment.yaml ] || rm -r "$file
 touch begun/sync/environment.json.123.tmp
 muster run base.yaml --out begun --quiet
 expect_code 0
-python3 same.py whole begun || fail "not the same as an unbroken one"
+expect_whole begun
 finish
