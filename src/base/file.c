@@ -415,23 +415,6 @@ enum status file_rename(const char *from, const char *to)
     return sync_folder_of(to);
 }
 
-char *file_join(const char *a, const char *b)
-{
-    const size_t n = strlen(a);
-
-    if (b[0] == '/' || n == 0)
-        return mem_text(b);
-    return text_format(a[n - 1] == '/' ? "%s%s" : "%s/%s", a, b);
-}
-
-char *file_absolute(const char *path)
-{
-    char here[PATH_MAX];
-
-    return path[0] == '/' || getcwd(here, sizeof here) == NULL ? mem_text(path)
-                                                               : file_join(here, path);
-}
-
 void file_reserve_standard(void)
 {
     int descriptor;

@@ -92,7 +92,8 @@ enum status file_link(const char *name, const char *path);
 /* "a/b", to be freed by mem_free. An absolute b is returned as it is. */
 char *file_join(const char *a, const char *b);
 
-/* The path from the root, as it is written: links stay. mem_free. */
+/* The path from the root, without "." and "..", so that a file has one such path whatever the
+ * current folder is. Links stay. mem_free. */
 char *file_absolute(const char *path);
 
 /* The folder of the running program, to be freed by mem_free; "" when it cannot be told. */

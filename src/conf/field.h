@@ -50,6 +50,7 @@ struct field {
     double min, max;                 /* INT, REAL, INTS (each value) */
     const char *const *choices;      /* CHOICE: ends with NULL */
     const struct registry *registry; /* SECTION: what is chosen from */
+    bool is_path;                    /* TEXT: a file or folder, relative to the current folder */
     const char *help;                /* one line, lower case, no full stop, with the unit */
 };
 
@@ -76,6 +77,11 @@ struct field {
     {                                                                                        \
         .name = #member, .kind = FIELD_KIND_TEXT, .offset = FIELD_AT(owner, member, char *), \
         .default_text = (value), .help = (text)                                              \
+    }
+#define FIELD_PATH(owner, member, value, text)                                               \
+    {                                                                                        \
+        .name = #member, .kind = FIELD_KIND_TEXT, .offset = FIELD_AT(owner, member, char *), \
+        .default_text = (value), .is_path = true, .help = (text)                             \
     }
 #define FIELD_CHOICE(owner, member, value, names, text)                                     \
     {                                                                                       \

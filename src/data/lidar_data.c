@@ -31,7 +31,7 @@ struct lidar_data_options {
 };
 
 static const struct field lidar_data_fields[] = {
-    FIELD_TEXT(struct lidar_data_options, plan, NULL,
+    FIELD_PATH(struct lidar_data_options, plan, NULL,
                "floor plan, a PNG file (0 free, 255 wall); without it a building is generated"),
     FIELD_INT(struct lidar_data_options, plan_seed, 1, 0, 9007199254740991,
               "seed of a generated building"),
@@ -44,7 +44,7 @@ static const struct field lidar_data_fields[] = {
     FIELD_INT(
         struct lidar_data_options, door, 0, 0, FLOOR_PLAN_MAKE_SIDE_MAX,
         "width of doors of a generated building; rooms grow with it (0: 1/25 of the shorter side)"),
-    FIELD_TEXT(struct lidar_data_options, paths, NULL,
+    FIELD_PATH(struct lidar_data_options, paths, NULL,
                "folder of way-point files, a robot each, by name; without it paths are generated"),
     FIELD_INT(struct lidar_data_options, robots, 0, 0, 10000,
               "number of robots (0: as many as way-point files, or 7)"),

@@ -12,7 +12,7 @@
 static const char *const fold_by_names[] = {"contiguous", "shuffled", "stratified", NULL};
 
 const struct field data_fields[] = {
-    FIELD_TEXT(struct data_options, dir, NULL,
+    FIELD_PATH(struct data_options, dir, NULL,
                "folder of the data set; without it the usual places are searched"),
     FIELD_REAL(struct data_options, train_fraction, 1, 0, 1,
                "part of the training set that is used, chosen at random"),

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "train/config_paths.h"
 #include "train/run_config.h"
 
 static void make_absolute(struct node *n)
@@ -16,33 +17,23 @@ static void make_absolute(struct node *n)
     n->text = path;
 }
 
-static bool always(const char *text)
-{
-    return text[0] != '\0';
-}
-
-/* Those below n that a key says to be a path; also each item of a list. */
-static void visit(struct node *n, const char *key, bool (*is_path)(const char *text))
+/* A model, its name, or each item of a list of those. */
+static void visit_model(struct node *n)
 {
     if (n == NULL)
         return;
     for (int64_t i = 0; n->kind == NODE_LIST && i < n->count; i++)
-        visit(n->children[i], key, is_path);
+        visit_model(n->children[i]);
     if (n->kind == NODE_MAP)
-        visit(node_find(n, key), "", is_path);
-    else if (n->kind == NODE_SCALAR && key[0] == '\0' && !node_is_null(n) && is_path(n->text))
+        visit_model(node_find(n, "name"));
+    else if (n->kind == NODE_SCALAR && !node_is_null(n) && run_config_is_model_file(n->text))
         make_absolute(n);
 }
 
 static void visit_settings(struct node *settings)
 {
-    struct node *model = node_find(settings, "model");
-
-    visit(node_find(settings, "data"), "dir", always);
-    visit(node_find(settings, "graph"), "path", always);
-    visit(node_find(settings, "graph"), "positions_file", always);
-    visit(model, "name", run_config_is_model_file);
-    visit(model, "", run_config_is_model_file); /* model: net.yaml */
+    config_paths_make_absolute(settings);
+    visit_model(node_find(settings, "model"));
 }
 
 void input_paths_make_absolute(struct node *root)

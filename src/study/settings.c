@@ -2,7 +2,8 @@
  * settings.c - every value of a run's settings, and those that a folder's run had.
  *
  * A run's experiment.yaml holds every value before the data set is known (run_config_dump), so
- * that two of them are equal exactly when the same would be run, however the file was written.
+ * that two of them are equal exactly when the same would be run, however the file was written and
+ * whatever the current folder is.
  */
 #include "study/settings.h"
 
@@ -11,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "conf/yaml.h"
+#include "train/config_paths.h"
 #include "train/resume.h"
 #include "train/run_config.h"
 #include "train/validate.h"
@@ -39,6 +41,7 @@ enum status settings_effective(const struct study_run *c, struct node **root)
     TRY(run_config_read(&e, c->root));
     settle_workers(&e);
     *root = run_config_dump(&e);
+    config_paths_make_absolute(*root);
     run_config_release(&e);
     return STATUS_OK;
 }
@@ -105,6 +108,8 @@ static enum status take_used_values(struct node *its, const char *folder)
         if (used != NULL)
             node_put_path(its, paths[i], node_copy(used));
     }
+    if (s == STATUS_OK)
+        config_paths_find_folders(its, effective);
     node_free(effective);
     mem_free(path);
     return s;
@@ -119,8 +124,10 @@ enum status settings_of_folder(const char *folder, struct node **its)
         s = node_fail(*its, "this is not the experiment.yaml of a run");
     if (s == STATUS_OK)
         s = take_used_values(*its, folder);
-    if (s == STATUS_OK)
+    if (s == STATUS_OK) {
         node_remove(*its, "name");
+        config_paths_make_absolute(*its);
+    }
     mem_free(path);
     return s;
 }

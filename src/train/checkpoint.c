@@ -15,6 +15,7 @@
 #include "train/checkpoint_identity.h"
 #include "train/checkpoint_ranges.h"
 #include "train/checkpoint_vectors.h"
+#include "train/config_paths.h"
 #include "train/loop/coordinator.h"
 
 enum { NAME_MAX_BYTES = 160 };
@@ -172,8 +173,10 @@ static void put_config(struct safetensors_writer *w, const struct run_config *co
     struct node *root = run_config_dump(config);
     struct text yaml = {0};
 
-    if (node_find(root, "data") != NULL) /* the bytes of a model do not depend on where data lie */
+    /* The bytes of a model do not depend on where data are. */
+    if (node_find(root, "data") != NULL)
         node_remove(node_find(root, "data"), "dir");
+    config_paths_drop_folders(root);
     node_write(root, &yaml);
     safetensors_writer_text(w, "experiment", text_get(&yaml));
     text_release(&yaml);

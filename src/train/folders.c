@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "record/rundir.h"
+#include "train/config_paths.h"
 
 static enum status write_node(const char *folder, const char *name, const struct node *n)
 {
@@ -21,15 +22,10 @@ static enum status write_node(const char *folder, const char *name, const struct
 static enum status write_effective(const struct run_config *config, const char *folder)
 {
     struct node *root = run_config_dump(config);
-    const struct node *dir = node_find_path(root, "data.dir");
 
-    if (!node_is_null(dir)) { /* so that the run can be repeated and resumed in any folder */
-        char *path = file_absolute(dir->text);
-        node_put_path(root, "data.dir", node_new_scalar(path, "effective", 0, 0));
-        mem_free(path);
-    }
+    config_paths_make_absolute(
+        root); /* so that the run can be repeated and resumed in any folder */
     const enum status s = write_node(folder, "effective.yaml", root);
-
     node_free(root);
     return s;
 }

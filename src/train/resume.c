@@ -14,6 +14,7 @@
 #include "record/metrics_reader.h"
 #include "train/budget.h"
 #include "train/checkpoint_identity.h"
+#include "train/config_paths.h"
 #include "train/epochs.h"
 
 /* Servers of an older program knew one way to end. Workers without a server knew the other, which
@@ -117,6 +118,7 @@ static char *what_is_computed(struct node *root)
             node_remove(map, dot + 1);
         mem_free(section);
     }
+    config_paths_drop_folders(root); /* the checksum says whether their content is the same */
     node_write(root, &yaml);
     return text_take(&yaml);
 }

@@ -13,6 +13,7 @@
 #include "record/checkpoint_files.h"
 #include "record/rundir.h"
 #include "train/checkpoint.h"
+#include "train/config_paths.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -82,7 +83,7 @@ static enum status effective_above(const char *file, struct node **root)
 }
 
 /* A model file does not say where the data are; the run that it lies in does. */
-static enum status take_data_dir(const char *file, struct node *root)
+static enum status find_data(const char *file, struct node *root)
 {
     struct node *effective = NULL;
 
@@ -91,6 +92,8 @@ static enum status take_data_dir(const char *file, struct node *root)
     if (!node_is_null(dir) && node_find(root, "data") != NULL &&
         node_find_path(root, "data.dir") == NULL)
         node_put_path(root, "data.dir", node_copy(dir));
+    if (effective != NULL)
+        config_paths_find_folders(root, effective);
     node_free(effective);
     return STATUS_OK;
 }
@@ -107,7 +110,7 @@ static enum status config_of_file(const char *file, const struct node *over, str
     if (yaml != NULL) {
         const enum status s = yaml_parse(yaml, strlen(yaml), file, root);
         mem_free(yaml);
-        return s == STATUS_OK ? take_data_dir(file, *root) : s;
+        return s == STATUS_OK ? find_data(file, *root) : s;
     }
     TRY(effective_above(file, root));
     if (*root != NULL)

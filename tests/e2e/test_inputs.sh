@@ -122,6 +122,60 @@ expect_code 0
 expect_err "1 of 2 runs had already finished"
 expect_file inputs/seed=2/model.safetensors
 
+case_ "a run with a relative floor plan and paths is resumed and evaluated in any folder, with the same bytes"
+mkdir -p building/paths
+muster plan make building/plan.png --size 200x160 --seed 1
+for robot in 1 2; do
+    muster plan path building/plan.png --random 4 --seed $robot --border 3 --clearance 3 --spacing 12 --out building/paths/$robot.npy
+    expect_code 0
+done
+LIDAR="--dataset lidar --lidar.plan building/plan.png --lidar.paths ./building/paths/ --lidar.spline-resolution 2 \
+    --lidar.test-scans 10 --lidar.border 3 --model fourier_density --workers 2 --algorithm dsgd --batch-size 500 --quiet"
+muster train $LIDAR --max-steps 4 --out robots
+expect_code 0
+muster train $LIDAR --max-steps 2 --out fewer
+expect_code 0
+cd other/folder || exit 1
+muster train --resume ../../fewer --max-steps 4 --quiet
+expect_code 0
+muster run ../../robots/effective.yaml --quiet --out ../../robots2
+expect_code 0
+muster evaluate ../../robots
+expect_code 0
+cd ../..
+for folder in fewer robots2; do
+    expect_same robots/fourier_density_lidar/model.safetensors $folder/fourier_density_lidar/model.safetensors
+done
+grep -aq "$WORK" robots/fourier_density_lidar/model.safetensors && fail "the model names a folder of this machine"
+(cd other/folder && "$MUSTER" evaluate ../../robots/fourier_density_lidar/model.safetensors >/dev/null) || fail "not evaluated"
+
+case_ "an experiment is the same experiment whatever folder it is called in, but not with another plan"
+cat >plans.yaml <<'Y'
+data: {name: lidar, plan: building/plan.png, paths: building/paths, spline_resolution: 2, test_scans: 10, border: 3}
+model: fourier_density
+transport: {workers: 2}
+algorithm: dsgd
+train: {max_steps: 2, batch_size: 500}
+seed: [1, 2]
+Y
+muster run plans.yaml --quiet --out plans --only seed=1
+expect_code 0
+(cd other/folder && "$MUSTER" run --resume ../../plans) >"$WORK/.out" 2>"$WORK/.err"
+code=$? err=$(cat "$WORK/.err")
+expect_code 0
+expect_err "1 of 2 runs had already finished"
+expect_file plans/seed=2/model.safetensors
+sed 's| building/| ../../building/|g' plans.yaml >other/folder/plans.yaml
+(cd other/folder && "$MUSTER" run plans.yaml --out ../../plans) >"$WORK/.out" 2>"$WORK/.err"
+code=$? err=$(cat "$WORK/.err")
+expect_code 0
+expect_err "2 of 2 runs had already finished"
+cp building/plan.png building/plan2.png
+sed 's|plan.png|plan2.png|' plans.yaml >plans2.yaml
+muster run plans2.yaml --quiet --out plans
+expect_code 2
+expect_err "was run with data.plan"
+
 case_ "an experiment whose data have changed between two calls says which runs cannot be compared"
 sed 's/Random(1)/Random(2)/' "$HERE/tiny_mnist.py" >tiny2.py
 cat >grown.yaml <<'Y'

@@ -70,6 +70,19 @@ for problem in dinno_log dsgt dsgd; do
     grep -q 'split: online' "$folder/$problem/effective.yaml" || fail "$problem is not online"
 done
 
+case_ "the experiment is resumed in another folder, although data_dir is relative"
+muster run online.yaml --quiet --out moved --only dsgt
+expect_code 0
+mkdir -p "$WORK/elsewhere"
+(cd "$WORK/elsewhere" && "$MUSTER" run --resume ../experiments/moved) >"$WORK/.out" 2>"$WORK/.err"
+code=$? err=$(cat "$WORK/.err")
+expect_code 0
+expect_err "1 of 3 runs had already finished"
+for problem in dinno_log dsgt dsgd; do
+    expect_same "$folder/$problem/model.safetensors" "moved/$problem/model.safetensors"
+done
+(cd "$WORK/elsewhere" && "$MUSTER" evaluate ../experiments/moved/dsgd >/dev/null) || fail "not evaluated"
+
 case_ "robots drive with dynamic_graph: true, and keep their first links with false"
 [ "$(wc -l <"$folder/dinno_log/graph.jsonl")" -ge 3 ] || fail "the robots stay: $(cat "$folder/dinno_log/graph.jsonl")"
 [ "$(wc -l <"$folder/dsgt/graph.jsonl")" -eq 1 ] || fail "the robots drive: $(cat "$folder/dsgt/graph.jsonl")"

@@ -431,6 +431,40 @@ static void test_paths_are_joined_by_one_slash(void)
     expect_joined("", "b", "b");
 }
 
+static void expect_absolute(const char *path, const char *folder, const char *below)
+{
+    char *absolute = file_absolute(path), *expected = text_format("%s%s", folder, below);
+
+    EXPECT_TEXT(absolute, expected);
+    mem_free(absolute);
+    mem_free(expected);
+}
+
+static void test_a_file_has_one_absolute_path_however_it_is_written(void)
+{
+    char *scratch = scratch_new(), *folder = realpath(scratch, NULL), *before = getcwd(NULL, 0);
+    char *deep = file_join(folder, "a/b"), *link = file_join(folder, "a/link");
+
+    EXPECT_OK(file_make_folders(deep));
+    EXPECT_INT(symlink(folder, link), 0);
+    EXPECT_INT(chdir(deep), 0);
+    expect_absolute("x.png", folder, "/a/b/x.png");
+    expect_absolute("./c//x.png", folder, "/a/b/c/x.png");
+    expect_absolute("../../x.png", folder, "/x.png");
+    expect_absolute(deep, folder, "/a/b");
+    expect_absolute("../b/../x/", folder, "/a/x");
+    expect_absolute("../link/x.png", folder, "/a/link/x.png");
+    expect_absolute("../link/../x.png", folder, "/a/link/../x.png"); /* not in a */
+    expect_absolute("/", "/", "");
+    expect_absolute("/..", "/", "");
+    EXPECT_INT(chdir(before), 0);
+    free(before);
+    free(folder);
+    mem_free(deep);
+    mem_free(link);
+    scratch_remove(scratch);
+}
+
 TEST_MAIN(
     TEST(test_a_written_text_reads_back), TEST(test_until_close_a_reader_sees_the_old_file),
     TEST(test_who_has_the_old_file_open_keeps_all_of_it),
@@ -450,4 +484,5 @@ TEST_MAIN(
     TEST(test_a_log_line_on_a_full_disk_is_an_error),
     TEST(test_folders_are_made_with_their_parents_and_twice),
     TEST(test_a_file_in_the_way_of_a_folder_is_an_error), TEST(test_what_exists_is_told_apart),
-    TEST(test_removing_twice_is_fine), TEST(test_paths_are_joined_by_one_slash))
+    TEST(test_removing_twice_is_fine), TEST(test_paths_are_joined_by_one_slash),
+    TEST(test_a_file_has_one_absolute_path_however_it_is_written))

@@ -14,7 +14,7 @@ struct file_opts {
 };
 
 static const struct field file_fields[] = {
-    FIELD_TEXT(struct file_opts, path, NULL, "the file of links, a line \"i j\" each"),
+    FIELD_PATH(struct file_opts, path, NULL, "the file of links, a line \"i j\" each"),
     FIELD_TEXT(struct file_opts, links, NULL, "the links themselves, as \"0 1, 1 2\""),
     FIELD_TEXT(struct file_opts, source, NULL,
                "the file that links were read from; set by the program"),

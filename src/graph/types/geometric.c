@@ -44,7 +44,7 @@ static const struct field disk_fields[] = {
     FIELD_TEXT(
         struct disk_opts, positions, NULL,
         "positions of the nodes, as \"0 0, 1 0, 0.5 1\" (default: random in the unit square)"),
-    FIELD_TEXT(struct disk_opts, positions_file, NULL, "file of positions, a line \"x y\" each"),
+    FIELD_PATH(struct disk_opts, positions_file, NULL, "file of positions, a line \"x y\" each"),
     FIELD_BOOL(struct disk_opts, moves, true,
                "nodes move with the positions of their data, such as robots of the data set "
                "lidar; false: they stay at the first ones"),
