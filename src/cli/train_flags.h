@@ -63,6 +63,7 @@
         {"out", NULL, "DIR", "folder for the results (default runs/<date>_<time>_<name>)", NULL},  \
         {"evaluate-every", "train.evaluate_every", "N", NULL, NULL},                               \
         {"evaluate-rounds", "train.evaluate_rounds", "N", NULL, NULL},                             \
+        {"print-evaluations", "train.print_evaluations", NULL, NULL, NULL},                        \
         {"pairwise-distances", "train.pairwise_distances", "WHEN", NULL, NULL},                    \
         {"record-correct", "train.record_correct", NULL, NULL, NULL},                              \
         {"evaluate-train", "train.evaluate_train", NULL, NULL, NULL},                              \

@@ -40,6 +40,7 @@ static bool is_left_out(const char *path)
         "train.saves_per_epoch",
         "train.maps",
         "train.evaluate_train",
+        "train.print_evaluations",
     };
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {

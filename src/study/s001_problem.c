@@ -216,7 +216,7 @@ static const struct s001_rule problem_rules[] = {
     {.key = "train_batch_size",   .action = S001_COUNT, .to = "train.batch_size"},
     {.key = "val_batch_size",     .action = S001_TAKE,  .take = s001_lidar_batch},
     {.key = "evaluate_frequency", .action = S001_COUNT, .to = "train.evaluate_rounds"},
-    {.key = "verbose_evals",      .action = S001_IGNORE},
+    {.key = "verbose_evals",      .action = S001_PUT,   .to = "train.print_evaluations"},
     {.key = "dynamic_graph",      .action = S001_DONE},
     {.key = "comm_radius",        .action = S001_DONE},
     {.key = "save_models",        .action = S001_IGNORE},

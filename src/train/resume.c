@@ -40,6 +40,7 @@ static const char *const may_change[] = {
     "train.evaluate_every",
     "train.evaluate_rounds",
     "train.evaluate_train",
+    "train.print_evaluations",
     "train.log_every",
     "train.save_every",
     "train.keep",
@@ -98,7 +99,8 @@ enum status resume_check_changes(const struct node *over)
                     "a resumed run keeps its settings; only --epochs, --max-steps, --budget, "
                     "--threads, --data-dir, --transport, --server, --trace, --histograms, "
                     "--tensorboard-tags, --pairwise-distances, --evaluate-rounds, "
-                    "--evaluate-train, --keep, --maps and the --...-every flags may change");
+                    "--evaluate-train, --print-evaluations, --keep, --maps and the --...-every "
+                    "flags may change");
     }
     return STATUS_OK;
 }

@@ -15,8 +15,9 @@
  *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
  *     train:     {batch_size, epochs, max_steps, budget, stop, ends, threads, clip_norm,
  *                 convolution, uneven, statistics, evaluate_every, evaluate_rounds,
- *                 pairwise_distances, loss_decay, record_correct, evaluate_train, log_every,
- *                 save_every, keep, saves_per_epoch, maps, trace, paranoid}
+ *                 print_evaluations, pairwise_distances, loss_decay, record_correct,
+ *                 evaluate_train, log_every, save_every, keep, saves_per_epoch, maps, trace,
+ *                 paranoid}
  *     output:    {histograms, tags}, of the TensorBoard file; a study has more (study/output.h)
  *
  * A problem without data has none of the sections data, model and partition.
@@ -50,7 +51,7 @@ struct train_options {
     int uneven;             /* enum uneven_policy */
     int statistics;         /* enum statistics */
     int pairwise_distances; /* enum pairwise_distances */
-    bool record_correct, evaluate_train, trace, paranoid;
+    bool print_evaluations, record_correct, evaluate_train, trace, paranoid;
 };
 
 struct transport_options {

@@ -63,6 +63,8 @@ const struct field train_fields[] = {
     FIELD_INT(struct train_options, evaluate_rounds, 0, 0, NO_LIMIT,
               "rounds between two evaluations, from before the first round on; overrides "
               "evaluate_every (0: by epochs)"),
+    FIELD_BOOL(struct train_options, print_evaluations, true,
+               "print a line for each evaluation; log.txt has it in any case"),
     FIELD_CHOICE(
         struct train_options, pairwise_distances, "auto", pairwise_names,
         "measure distances between all pairs of nodes at evaluations; auto: up to 256 nodes"),

@@ -57,7 +57,7 @@ grep -q '"name": "wheel"' "$folder/cadmm/graph.jsonl" || fail "another graph"
 grep -q '"parameters": 913\b' "$folder/cadmm/result.json" || fail "another network: $(cat "$folder/cadmm/result.json")"
 
 case_ "keys without effect are named in one line"
-expect_err "offline.yaml: these keys of S001's layout have no effect here: use_cuda, data.num_scans, graph.p, graph.gen_attempts, verbose, verbose_evals, profile"
+expect_err "offline.yaml: these keys of S001's layout have no effect here: use_cuda, data.num_scans, graph.p, graph.gen_attempts, verbose, profile"
 
 case_ "the online file runs unchanged: dinno, dsgt and dsgd, a robot for each way-point file"
 muster run online.yaml
@@ -69,6 +69,16 @@ for problem in dinno_log dsgt dsgd; do
         fail "other results of $problem"
     grep -q 'split: online' "$folder/$problem/effective.yaml" || fail "$problem is not online"
 done
+
+case_ "verbose_evals: false prints no evaluations of that problem; its log.txt has them"
+muster run online.yaml --out loud
+[ "$(grep -c '^round 3:' <<<"$err")" -eq 3 ] || fail "$(grep -c '^round 3:' <<<"$err") lines, not 3"
+sed '0,/verbose_evals: True/s//verbose_evals: False/' online.yaml >silent.yaml
+muster run silent.yaml --out silent
+expect_code 0
+[ "$(grep -c '^round 3:' <<<"$err")" -eq 2 ] || fail "$(grep -c '^round 3:' <<<"$err") lines, not 2"
+grep -q 'round 3: .*consensus error' silent/dinno_log/log.txt || fail "log.txt has no evaluations"
+expect_same loud/dinno_log/model.safetensors silent/dinno_log/model.safetensors
 
 case_ "the experiment is resumed in another folder, although data_dir is relative"
 muster run online.yaml --quiet --out moved --only dsgt
@@ -122,6 +132,7 @@ mistake online.yaml '0,/dynamic_graph/s/dynamic_graph: True/dynamic_graph: maybe
 mistake online.yaml 's/shape: .*/shape: [3, 8, 1]/' shape: "experiment.model.shape"
 mistake online.yaml 's/"BCE"/"NLL"/' loss: "experiment.loss: nll"
 mistake online.yaml 's/mesh_only_at_end/mesh_at_end/' mesh_at_end "unknown key; there are evaluate_frequency, tloss_decay, mesh_only_at_end"
+mistake online.yaml '0,/verbose_evals/s/verbose_evals: True/verbose_evals: some/' verbose_evals: "verbose_evals: some is not true or false"
 mistake online.yaml '0,/comm_radius/{/comm_radius/d}' problem1: "comm_radius: is missing"
 mv "$floor/floor_img.png" "$WORK/elsewhere.png"
 mistake online.yaml '' data_dir: "floor_img.png"

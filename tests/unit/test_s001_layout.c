@@ -54,10 +54,11 @@ static void test_the_blocks_of_the_text_become_one_experiment(void)
                    "model: {name: mnist_conv, num_filters: 3, kernel_size: 5, linear_width: 64}\n"
                    "runs:\n"
                    "  constant:\n"
-                   "    train: {batch_size: 64, evaluate_rounds: 20, max_steps: 30}\n"
+                   "    train: {batch_size: 64, evaluate_rounds: 20, print_evaluations: True, "
+                   "max_steps: 30}\n"
                    "    algorithm: {name: cadmm, rho_init: 1.0, rho_scaling: 1.0, "
                    "primal_iterations: 5, primal_optimizer: adam, primal_lr: 0.005}\n",
-                   "graph.p, graph.gen_attempts, val_batch_size, verbose_evals");
+                   "graph.p, graph.gen_attempts, val_batch_size");
 }
 
 static void test_the_later_keys_are_read(void)

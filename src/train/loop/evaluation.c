@@ -145,7 +145,8 @@ static void log_evaluation(const struct loop *l, const struct run_totals *totals
     line.data[--line.length] = '\0'; /* of the last comma, or of the first colon */
     if (evaluation_has_nodes(l))
         evaluation_workers_to_line(l, &line);
-    log_info("%s", text_get(&line));
+    log_say(l->build->config->train.print_evaluations ? LOG_INFO : LOG_DETAIL, "%s",
+            text_get(&line));
     text_release(&line);
 }
 
