@@ -1,6 +1,6 @@
 /*
  * export.c - `muster export RUN --results pt|npz|csv`: what a run measured, for other programs; and
- * `--snapshots npy`: its weights along the way; `--maps npz`: the maps of its robots.
+ * `--snapshots npy`: its weights along the way; `--maps pt|npz`: the maps of its robots.
  */
 #include <string.h>
 
@@ -19,10 +19,11 @@ static const struct flag export_flags[] = {
      "What"                                                                                           },
     {"snapshots", NULL, "FORMAT",
      "npy (numpy.load): a row of all weights per snapshot (--saves-per-epoch)",                   NULL},
-    {"maps",      NULL, "FORMAT", "npz (numpy.load): maps, positions and links of robots",        NULL},
+    {"maps",      NULL, "FORMAT",
+     "pt (torch.load) or npz (numpy.load): maps, positions and links of robots",                  NULL},
     {"out",       NULL, "FILE",
      "output file, for one run (default RUN/<name>_results.<format>, RUN/<name>_weights.npy or "
-     "RUN/<name>_maps.npz)",                                                                      NULL},
+     "RUN/<name>_maps.<format>)",                                                                 NULL},
     {"force",     NULL, NULL,     "replace FILE even if it is another kind of file",              NULL},
     FLAG_LAST,
 };
@@ -31,7 +32,7 @@ static const struct flags_spec export_spec = {
     .command = "export",
     .usage = "muster export [RUN...] --results pt|npz|csv [--out FILE]\n"
              "muster export [RUN...] --snapshots npy [--out FILE]\n"
-             "muster export [RUN...] --maps npz [--out FILE]",
+             "muster export [RUN...] --maps pt|npz [--out FILE]",
     .intro = "Writes the evaluations of runs in formats of other programs: losses, accuracies, "
              "epochs and counts of every node, distances between nodes, the edges of the graph. "
              "RUN is a run directory, or a folder with several; then every run in it that has been "
@@ -53,7 +54,7 @@ static const struct flags_spec export_spec = {
 struct format {
     const char *flag, *name;
     const char *suffix; /* of the file's name */
-    enum status (*write)(const struct evaluation_series *r, const char *path); /* of results */
+    enum status (*write)(const struct evaluation_series *r, const char *path); /* of series */
     const char *beginning;                                                     /* of such a file */
 };
 
@@ -62,6 +63,7 @@ static const struct format formats[] = {
     {"results",   "npz", "results", evaluation_series_write_npz, ZIP_BEGINNING},
     {"results",   "csv", "results", evaluation_series_write_csv, "evaluation,"},
     {"snapshots", "npy", "weights", NULL,                        NPY_BEGINNING},
+    {"maps",      "pt",  "maps",    evaluation_series_write_pt,  ZIP_BEGINNING},
     {"maps",      "npz", "maps",    NULL,                        ZIP_BEGINNING},
 };
 
@@ -81,7 +83,7 @@ static enum status find_flag(const struct flags *f, const char **flag)
     }
     if (*flag == NULL)
         return FAIL(STATUS_BAD_INPUT, "muster export needs --results pt, npz or csv, --snapshots "
-                                      "npy, or --maps npz");
+                                      "npy, or --maps pt or npz");
     return STATUS_OK;
 }
 
@@ -98,7 +100,7 @@ static enum status find_format(const struct flags *f, const struct format **form
         }
     return FAIL(STATUS_BAD_INPUT, "--%s: '%s' is not %s", flag, name,
                 strcmp(flag, "snapshots") == 0 ? "npy"
-                : strcmp(flag, "maps") == 0    ? "npz"
+                : strcmp(flag, "maps") == 0    ? "pt or npz"
                                                : "pt, npz or csv");
 }
 
@@ -141,13 +143,19 @@ static enum status export_snapshots(const char *run, const char *path)
     return s;
 }
 
-static enum status export_maps(const char *run, const char *path)
+/* The line about a file of maps; mem_free */
+static char *maps_line(const char *path, int64_t evaluations, int64_t robots)
+{
+    return text_format("%s: %lld evaluations with %lld map%s\n", path, (long long)evaluations,
+                       (long long)robots, robots == 1 ? "" : "s");
+}
+
+static enum status export_maps_npz(const char *run, const char *path)
 {
     struct map_file f;
 
     TRY(map_file_open(&f, run));
-    char *line = text_format("%s: %lld evaluations with %lld map%s\n", path, (long long)f.count,
-                             (long long)f.mesh.robots, f.mesh.robots == 1 ? "" : "s");
+    char *line = maps_line(path, f.count, f.mesh.robots);
     const enum status s = map_file_write_npz(&f, run, path);
     if (s == STATUS_OK)
         command_print(line);
@@ -156,11 +164,27 @@ static enum status export_maps(const char *run, const char *path)
     return s;
 }
 
+static enum status export_maps(const char *run, const struct format *format, const char *path)
+{
+    struct evaluation_series r;
+
+    if (format->write == NULL)
+        return export_maps_npz(run, path);
+    TRY(evaluation_series_of_maps(&r, run));
+    char *line = maps_line(path, r.evaluations, r.nodes);
+    const enum status s = format->write(&r, path);
+    if (s == STATUS_OK)
+        command_print(line);
+    mem_free(line);
+    evaluation_series_release(&r);
+    return s;
+}
+
 static enum status write_format(const char *run, const struct format *format, const char *path)
 {
-    if (format->write != NULL)
-        return export_results(run, format, path);
-    return strcmp(format->flag, "maps") == 0 ? export_maps(run, path) : export_snapshots(run, path);
+    if (strcmp(format->flag, "maps") == 0)
+        return export_maps(run, format, path);
+    return format->write != NULL ? export_results(run, format, path) : export_snapshots(run, path);
 }
 
 static enum status export_one(const char *run, const struct format *format, const char *out)

@@ -355,7 +355,7 @@ static enum status read_all(struct reading *c, const struct paths *p, const char
         return FAIL(STATUS_BAD_INPUT, "%s: the run has not been evaluated yet", run_dir);
     TRY(read_graph(c, run_dir));
     TRY(read_series(c, p));
-    TRY(evaluation_series_add_places(r, run_dir));
+    TRY(evaluation_series_add_places(r, run_dir, false));
     return read_correct(c, p->correct);
 }
 

@@ -52,6 +52,10 @@ enum status evaluation_series_read(struct evaluation_series *r, const char *run_
 /* Adds the maps of maps.bin, all or the last; a missing file is an error. */
 enum status evaluation_series_read_maps(struct evaluation_series *r, const char *run_dir,
                                         bool only_last);
+
+/* Instead of evaluations: all maps of maps.bin, with their rounds and epochs, the links then, and
+ * the positions of robots that have them. */
+enum status evaluation_series_of_maps(struct evaluation_series *r, const char *run_dir);
 void evaluation_series_release(struct evaluation_series *r);
 
 /* A file of PyTorch's, of numpy's, or a table: write, fsync, rename. */
@@ -68,8 +72,10 @@ void evaluation_series_scale(struct evaluation_series *r, const char *name, doub
 struct named_series *evaluation_series_add(struct evaluation_series *r,
                                            const struct named_series *shape);
 
-/* Positions and links at each evaluation, where nodes have positions. */
-enum status evaluation_series_add_places(struct evaluation_series *r, const char *run_dir);
+/* Positions and links at each evaluation, where nodes have positions; else nothing, or the links
+ * alone. */
+enum status evaluation_series_add_places(struct evaluation_series *r, const char *run_dir,
+                                         bool wants_links);
 
 /* Values as little-endian 64-bit floats or whole numbers, of
  * which -1 was not measured; mem_free. */

@@ -30,41 +30,50 @@ static bool fits(const struct graph_rows *g, int64_t nodes)
     for (int64_t i = 0; i < g->count; i++)
         if (g->items[i].nodes != nodes)
             return false;
-    return g->count > 0 && g->items[0].positions != NULL;
+    return g->count > 0;
 }
 
-static void add_places(struct evaluation_series *r, const struct graph_rows *g)
+static void add_positions(struct evaluation_series *r, const struct graph_rows *g)
 {
-    const int64_t n = r->nodes;
-    const double *rounds = r->series[0].values;
-    const struct named_series *positions =
-        evaluation_series_add(r, &(struct named_series){
-                                     .name = "current_position", .rank = 2, .dims = {n, 2}
+    const struct named_series *s = evaluation_series_add(r, &(struct named_series){
+                                                                .name = "current_position",
+                                                                .rank = 2,
+                                                                .dims = {r->nodes, 2},
     });
-    const struct named_series *links =
+
+    for (int64_t e = 0; e < r->evaluations; e++)
+        put_positions(graph_rows_at(g, (int64_t)r->series[0].values[e]), s->values + e * s->size);
+}
+
+static void add_links(struct evaluation_series *r, const struct graph_rows *g)
+{
+    const struct named_series *s =
         evaluation_series_add(r, &(struct named_series){
                                      .name = "current_graph",
                                      .is_count = true,
                                      .rank = 2,
                                      .is_symmetric = !g->items[0].is_directed,
-                                     .dims = {n, n}
+                                     .dims = {r->nodes, r->nodes},
     });
 
-    for (int64_t e = 0; e < r->evaluations; e++) {
-        const struct graph_row *at = graph_rows_at(g, (int64_t)rounds[e]);
-
-        put_positions(at, positions->values + e * positions->size);
-        put_links(at, links->values + e * links->size);
-    }
+    for (int64_t e = 0; e < r->evaluations; e++)
+        put_links(graph_rows_at(g, (int64_t)r->series[0].values[e]), s->values + e * s->size);
 }
 
-enum status evaluation_series_add_places(struct evaluation_series *r, const char *run_dir)
+enum status evaluation_series_add_places(struct evaluation_series *r, const char *run_dir,
+                                         bool wants_links)
 {
     struct graph_rows graphs;
     const enum status s = graph_rows_read(run_dir, &graphs);
 
-    if (s == STATUS_OK && fits(&graphs, r->nodes))
-        add_places(r, &graphs);
+    if (s == STATUS_OK && fits(&graphs, r->nodes)) {
+        const bool has_positions = graphs.items[0].positions != NULL;
+
+        if (has_positions)
+            add_positions(r, &graphs);
+        if (has_positions || wants_links)
+            add_links(r, &graphs);
+    }
     graph_rows_release(&graphs);
     return s;
 }

@@ -165,6 +165,50 @@ P
 muster export none --maps npz
 expect_code 2
 expect_one_error "the run has no maps"
+
+case_ "and to PyTorch, with S001's names and shapes"
+mapped driving $ONLINE --max-steps 45 --evaluate-rounds 15 --graph disk --disk.radius 80 --algorithm dsgd
+muster export driving --maps pt
+expect_code 0
+expect_out "driving/x/x_maps.pt: 4 evaluations with 3 maps"
+PYTHONPATH=$HERE PYTHONDONTWRITEBYTECODE=1 python3 - driving/x <<'P' || fail "not the maps of the run"
+import json, sys
+from results_pt import load
+run = sys.argv[1]
+found = load(run + "/x_maps.pt")
+data = open(run + "/maps.bin", "rb").read()
+points, size = 20 * 25, 20 + 3 * 20 * 25
+count = (len(data) - 76 - points) // size
+mesh, rounds = found["mesh_grid_density"], found["round"]
+assert len(mesh) == len(rounds) == len(found["epoch"]) == count == 4
+for i in range(count):
+    record = data[76 + points + i * size:][:size]
+    assert int.from_bytes(record[:8], "little") == rounds[i]
+    assert [round(255 * p[0]) for robot in mesh[i] for p in robot] == list(record[16:-4])
+assert len(found["mesh_inputs"]) == points and found["mesh_inputs"][0] == [-100, -80]
+assert found["mesh_inputs"][1][1] == -80 and found["mesh_inputs"][25][0] == -100
+rows = [json.loads(line) for line in open(run + "/graph.jsonl")]
+for at, places, links in zip(rounds, found["current_position"], found["current_graph"], strict=True):
+    now = [r for r in rows if r["round"] <= at][-1]
+    assert places == now["positions"]
+    assert [[i, j] for i in range(3) for j in range(i + 1, 3) if links[i][j]] == sorted(map(sorted, now["edges"]))
+    assert links == [list(column) for column in zip(*links)]
+P
+mapped places $ROBOTS --workers 3 --lidar.split random --lidar.scans 20 --max-steps 2 --algorithm dsgd --graph cycle
+muster export places --maps pt
+expect_code 0
+PYTHONPATH=$HERE PYTHONDONTWRITEBYTECODE=1 python3 - places/x/x_maps.pt <<'P' || fail "links without positions"
+import sys
+from results_pt import load
+found = load(sys.argv[1])
+assert "current_position" not in found and found["current_graph"][0] == [[0, 1, 1], [1, 0, 1], [1, 1, 0]], found.keys()
+P
+muster export none --maps pt
+expect_code 2
+expect_one_error "the run has no maps"
+muster export moving --maps csv
+expect_code 2
+expect_one_error "--maps: 'csv' is not pt or npz"
 muster export moving --maps npz --snapshots npy
 expect_code 2
 expect_one_error "--maps conflicts with --snapshots"
