@@ -1,6 +1,8 @@
 /*
  * runner_series.c - what runs measured, in files for torch.load next to the runs (output.results).
  */
+#include <string.h>
+
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -46,6 +48,14 @@ static void sum_losses(struct evaluation_series *series, const char *folder, int
         evaluation_series_scale(series, "validation_loss", (double)batches);
 }
 
+/* Whether a run is to make no maps. */
+static bool has_no_maps(const struct study_run *run)
+{
+    const struct node *maps = node_find_path(run->root, "train.maps");
+
+    return maps != NULL && maps->kind == NODE_SCALAR && strcmp(maps->text, "0") == 0;
+}
+
 /* A run without maps, such as an asynchronous one, has its other results. */
 static void add_maps(struct evaluation_series *series, const char *folder, int which)
 {
@@ -54,8 +64,10 @@ static void add_maps(struct evaluation_series *series, const char *folder, int w
         log_warning("%s; so its results have no maps", status_message());
 }
 
-static enum status write_series(const char *folder, const char *path, const struct study_output *o)
+static enum status write_series(const struct runner *w, int64_t run, const char *folder,
+                                const char *path)
 {
+    const struct study_output *o = &w->study->output;
     struct evaluation_series series;
 
     /* Not evaluated, or damaged: that is no reason to stop the others. */
@@ -64,7 +76,8 @@ static enum status write_series(const char *folder, const char *path, const stru
         return file_remove(path);
     }
     sum_losses(&series, folder, o->results_batch);
-    add_maps(&series, folder, o->results_maps);
+    if (!has_no_maps(&w->study->runs[run]))
+        add_maps(&series, folder, o->results_maps);
     const enum status s = evaluation_series_write_pt(&series, path);
     evaluation_series_release(&series);
     return s;
@@ -77,7 +90,7 @@ enum status runner_write_series(const struct runner *w, int64_t run)
 
     if (path != NULL) {
         char *folder = runner_folder_of(w, run);
-        s = write_series(folder, path, &w->study->output);
+        s = write_series(w, run, folder, path);
         mem_free(folder);
     }
     mem_free(path);

@@ -231,8 +231,13 @@ enum status s001_lidar_mesh(struct s001 *t, struct node *run)
 
     t->mesh = NULL;
     t->mesh_at_end = false;
-    if (mesh == NULL)
+    if (!t->is_lidar)
         return STATUS_OK;
+    if (mesh == NULL)
+        return node_find_path(run, "train.maps") != NULL ||
+                       node_find_path(t->root, "train.maps") != NULL
+                   ? STATUS_OK
+                   : s001_put_word(run, "train.maps", "0", run);
     if (!at_end && node_find_path(run, "train.maps") == NULL)
         TRY(s001_put_word(run, "train.maps", "1000000", mesh));
     if (node_find_path(t->root, to) == NULL)

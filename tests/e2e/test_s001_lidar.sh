@@ -80,6 +80,30 @@ expect_code 0
 grep -q 'round 3: .*consensus error' silent/dinno_log/log.txt || fail "log.txt has no evaluations"
 expect_same loud/dinno_log/model.safetensors silent/dinno_log/model.safetensors
 
+case_ "without mesh_grid_density among the metrics of a problem no map is computed"
+sed '0,/- "mesh_grid_density"/{/mesh_grid_density/d}' online.yaml >nomesh.yaml
+muster run nomesh.yaml --out nomesh
+expect_code 0
+expect_no_err "no maps"
+expect_no_file nomesh/dinno_log/maps.bin
+expect_file nomesh/dsgt/maps.bin
+python3 - <<'P' || fail "maps in the results"
+from results_pt import load
+assert "mesh_grid_density" not in load("nomesh/dinno_log_results.pt")
+assert len(load("nomesh/dsgt_results.pt")["mesh_grid_density"]) == 1
+P
+
+case_ "validation_loss is summed over batches of val_batch_size"
+sed 's/val_batch_size: 4000/val_batch_size: 2000/' online.yaml >batches.yaml
+muster run batches.yaml --quiet --out batches
+expect_code 0
+python3 - "$folder" <<'P' || fail "another scale"
+import sys
+from results_pt import load
+three, five = (load(f + "/dsgt_results.pt")["validation_loss"] for f in (sys.argv[1], "batches"))
+assert all(abs(a / 3 - b / 5) < 1e-12 for x, y in zip(three, five, strict=True) for a, b in zip(x, y, strict=True))
+P
+
 case_ "the experiment is resumed in another folder, although data_dir is relative"
 muster run online.yaml --quiet --out moved --only dsgt
 expect_code 0

@@ -88,7 +88,7 @@ static void test_random_places_need_no_paths(void)
                    "model: {name: fourier_density}\n"
                    "output: {results: named}\n"
                    "runs:\n  p1:\n"
-                   "    train: {batch_size: 64, max_steps: 30}\n"
+                   "    train: {batch_size: 64, max_steps: 30, maps: 0}\n"
                    "    algorithm: {name: dsgt, alpha: 0.01}\n",
                    "data.waypoint_subdir, data.spline_res");
 }
