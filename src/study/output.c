@@ -3,6 +3,9 @@
  */
 #include "study/output.h"
 
+#include <string.h>
+
+#include "base/mem.h"
 #include "train/run_config.h"
 
 static const char *const maps_names[] = {"none", "last", "all", NULL}; /* enum output_maps */
@@ -22,6 +25,9 @@ const struct field output_fields[] = {
     FIELD_CHOICE(struct study_output, results_maps, "none", maps_names,
                  "maps of robots in these files, as mesh_grid_density: none, the last, or all of "
                  "maps.bin"),
+    FIELD_TEXT(struct study_output, models, NULL,
+               "also write the final models of all workers of each finished run, for torch.load: "
+               "<run>_models.pt; all, or a list of names in `runs` with commas"),
     FIELD_LAST,
 };
 
@@ -48,6 +54,32 @@ void output_keep_for_runs(struct node *root)
 }
 
 /* --- what is the study's --- */
+
+char *output_next_name(const char **list)
+{
+    const char *begin = *list + strspn(*list, ", ");
+    size_t length = strcspn(begin, ",");
+
+    *list = begin + length;
+    while (length > 0 && begin[length - 1] == ' ')
+        length--;
+    return length == 0 ? NULL : mem_text_n(begin, length);
+}
+
+bool output_wants_models(const struct study_output *o, const char *entry)
+{
+    const char *rest = o->models;
+    bool found = rest != NULL && strcmp(rest, OUTPUT_MODELS_ALL) == 0;
+
+    while (rest != NULL && entry != NULL && !found) {
+        char *name = output_next_name(&rest);
+
+        found = name != NULL && strcmp(name, entry) == 0;
+        rest = name == NULL ? NULL : rest;
+        mem_free(name);
+    }
+    return found;
+}
 
 enum status output_read(struct study_output *o, const struct node *root)
 {

@@ -25,6 +25,7 @@ struct study_output {
     int results;           /* enum output_results */
     int64_t results_batch; /* 0: validation_loss is a mean there */
     int results_maps;      /* enum output_maps */
+    char *models;          /* NULL: none; "all", or entries of `runs` by commas */
 };
 
 extern const struct field output_fields[];
@@ -34,6 +35,15 @@ bool output_is_about_study(const struct node *section);
 
 /* Leaves in a tree what each of the runs has of the section (struct event_options). */
 void output_keep_for_runs(struct node *root);
+
+#define OUTPUT_MODELS_ALL "all"
+
+/* The next of names with commas between them, and moves on; NULL: there are no more. mem_free. */
+char *output_next_name(const char **list);
+
+/* Whether <run>_models.pt is written for the runs of an entry; NULL: those of a study without
+ * entries. */
+bool output_wants_models(const struct study_output *o, const char *entry);
 
 /* Of a study's tree; what is not given takes its default. On failure nothing is left behind. */
 enum status output_read(struct study_output *o, const struct node *root);

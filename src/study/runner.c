@@ -63,6 +63,7 @@ enum status runner_begin_run(struct runner *w, int64_t run)
     const enum status s = file_remove_in(folder, "result.json");
     mem_free(folder);
     TRY(s);
+    TRY(runner_remove_models(w, run));
     return runner_remove_series(w, run);
 }
 
@@ -99,6 +100,7 @@ enum status runner_end_run(struct runner *w, int64_t run, enum status s)
         s = read_result(w, run);
     if (s == STATUS_OK && w->reports) {
         warn_of_other_data(w, run);
+        TRY(runner_write_models(w, run));
         return runner_write_series(w, run);
     }
     if (s == STATUS_OK || s == STATUS_INTERRUPTED)

@@ -230,6 +230,8 @@ static enum status read_known(struct runner *w, int64_t run)
         s = STATUS_OK; /* it was not asked for: its row is empty */
     if (s == STATUS_OK && w->outcome->results[run].state == RESULT_FINISHED)
         s = runner_write_series(w, run);
+    if (s == STATUS_OK && w->outcome->results[run].state == RESULT_FINISHED)
+        s = runner_write_models(w, run);
     return s;
 }
 

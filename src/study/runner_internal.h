@@ -57,6 +57,14 @@ enum status runner_run_jobs(struct runner *w);
 enum status runner_write_series(const struct runner *w, int64_t run);
 enum status runner_remove_series(const struct runner *w, int64_t run);
 
+/* The same for output.models; a file that is there stays. */
+enum status runner_write_models(const struct runner *w, int64_t run);
+enum status runner_remove_models(const struct runner *w, int64_t run);
+
+/* A file for torch.load about a run, in the folder of the study: <run>_<what>.pt, or numbered;
+ * mem_free */
+char *runner_pt_path(const struct runner *w, int64_t run, const char *what);
+
 /* results.json and results.csv, of what is known by now. */
 enum status runner_write_results(const struct runner *w);
 

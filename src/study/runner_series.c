@@ -11,21 +11,25 @@
 #include "study/resume_decision.h"
 #include "study/runner_internal.h"
 
+char *runner_pt_path(const struct runner *w, int64_t run, const char *what)
+{
+    const bool is_numbered = w->study->output.results == OUTPUT_RESULTS_NUMBERED;
+    char *name = is_numbered ? text_format("%lld_%s.pt", (long long)run, what)
+                             : text_format("%s_%s.pt", w->study->runs[run].name, what);
+    char *path = file_join(w->outcome->folder, name);
+
+    mem_free(name);
+    return path;
+}
+
 /* mem_free; NULL: none is asked for */
 static char *series_path(const struct runner *w, int64_t run)
 {
     const struct study_output *o = &w->study->output;
-    char *name = NULL;
 
     if (!o->write || o->results == OUTPUT_RESULTS_NONE || w->decisions[run] == RESUME_PART)
         return NULL;
-    if (o->results == OUTPUT_RESULTS_NAMED)
-        name = text_format("%s_results.pt", w->study->runs[run].name);
-    else
-        name = text_format("%lld_results.pt", (long long)run);
-    char *path = file_join(w->outcome->folder, name);
-    mem_free(name);
-    return path;
+    return runner_pt_path(w, run, "results");
 }
 
 /* The number of batches; 0 where that of the samples is not known. */

@@ -17,6 +17,7 @@ struct s001 {
     struct text *ignored;    /* keys without effect, by commas */
     bool mesh_at_end;        /* of the problem that is read: mesh_only_at_end */
     const struct node *mesh; /* of that problem: mesh_grid_density among its metrics, or NULL */
+    struct text saved;       /* problems with save_models, by commas */
     bool is_lidar;           /* robots map a building; else images are classified */
 };
 

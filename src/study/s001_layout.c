@@ -363,6 +363,7 @@ enum status s001_translate(const struct node *root, struct node **canonical, str
 
     node_free(given);
     node_free(t.runs);
+    text_release(&t.saved);
     *canonical = NULL;
     if (s == STATUS_OK)
         *canonical = t.root;

@@ -6,6 +6,8 @@
  *                metrics: [...], metrics_config: {...},
  *                optimizer_config: {alg_name, outer_iterations, + those of the algorithm}}
  */
+#include <string.h>
+
 #include "algo/algo.h"
 #include "base/mem.h"
 #include "conf/field.h"
@@ -219,7 +221,7 @@ static const struct s001_rule problem_rules[] = {
     {.key = "verbose_evals",      .action = S001_PUT,   .to = "train.print_evaluations"},
     {.key = "dynamic_graph",      .action = S001_DONE},
     {.key = "comm_radius",        .action = S001_DONE},
-    {.key = "save_models",        .action = S001_IGNORE},
+    {.key = "save_models",        .action = S001_DONE},
     {.key = "metrics",            .action = S001_TAKE,  .take = read_metrics},
     {.key = "metrics_config",     .action = S001_TAKE,  .take = read_metrics_config},
     {.key = "optimizer_config",   .action = S001_TAKE,  .take = read_config},
@@ -240,6 +242,32 @@ static enum status find_name(const struct node *problem, const char *key, const 
         return node_fail_key(given, "problem_configs", "problem_name", "is a text");
     *name = given->text;
     return STATUS_OK;
+}
+
+/* save_models: the names are those of output.models. */
+static enum status read_save_models(struct s001 *t, const struct node *problem, const char *path,
+                                    const char *name)
+{
+    const struct node *given = node_find(problem, "save_models");
+    bool is_wanted = false;
+
+    if (node_is_null(given))
+        return STATUS_OK;
+    if (given->kind != NODE_SCALAR || !field_to_bool(given->text, &is_wanted))
+        return node_fail_key(given, path, "save_models", "must be true or false");
+    if (is_wanted && strchr(name, ',') != NULL)
+        return node_fail_key(given, path, "save_models",
+                             "a problem_name with a comma cannot be combined with save_models");
+    if (is_wanted)
+        text_addf(&t->saved, "%s%s", t->saved.length > 0 ? "," : "", name);
+    return STATUS_OK;
+}
+
+static enum status put_saved(struct s001 *t, const struct node *where)
+{
+    if (t->saved.length == 0)
+        return STATUS_OK;
+    return s001_put_word(t->root, "output.models", text_get(&t->saved), where);
 }
 
 static enum status read_problem(struct s001 *t, const struct node *problem, const char *key,
@@ -263,6 +291,8 @@ static enum status read_problem(struct s001 *t, const struct node *problem, cons
     if (s == STATUS_OK)
         s = s001_lidar_mesh(t, run);
     if (s == STATUS_OK)
+        s = read_save_models(t, problem, path, name);
+    if (s == STATUS_OK)
         node_put_new(t->runs, name, run);
     else
         node_free(run);
@@ -271,7 +301,8 @@ static enum status read_problem(struct s001 *t, const struct node *problem, cons
 
 enum status s001_problem(struct s001 *t, const struct node *problem)
 {
-    return read_problem(t, problem, "problem", "problem");
+    TRY(read_problem(t, problem, "problem", "problem"));
+    return put_saved(t, problem);
 }
 
 static enum status read_named(struct s001 *t, const struct node *problems, int64_t i)
@@ -291,5 +322,5 @@ enum status s001_problems(struct s001 *t, const struct node *problems)
         TRY(read_named(t, problems, i));
     if (t->runs->count == 0)
         return node_fail(problems, "problem_configs: contains no problem");
-    return STATUS_OK;
+    return put_saved(t, problems);
 }

@@ -314,6 +314,34 @@ static void make_runs(struct study *s, struct study_entries *entries, struct swe
         names_assign(s);
 }
 
+static bool has_entry(const struct study_entries *entries, const char *name)
+{
+    for (int64_t i = 0; i < entries->count; i++)
+        if (entries->items[i].name != NULL && strcmp(entries->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* All names of output.models are those of entries, of which `quick` may leave out some. */
+static enum status check_models(const struct study_output *o, const struct study_entries *entries,
+                                const struct node *root)
+{
+    const char *rest = o->models;
+    enum status s = STATUS_OK;
+
+    while (rest != NULL && strcmp(o->models, OUTPUT_MODELS_ALL) != 0 && s == STATUS_OK) {
+        char *name = output_next_name(&rest);
+
+        if (name == NULL)
+            return STATUS_OK;
+        if (!has_entry(entries, name))
+            s = node_fail_key(node_find_path(root, "output.models"), "output", "models",
+                              "unknown run %s; use a name of `runs`, or all", name);
+        mem_free(name);
+    }
+    return s;
+}
+
 /* What a resumed study needs in addition to its runs. */
 static void keep_for_resume(struct study *s, const struct node *root)
 {
@@ -325,6 +353,8 @@ static void keep_for_resume(struct study *s, const struct node *root)
     if (s->output.results_batch > 0)
         node_put_path(s->root, "output.results_batch",
                       node_copy(node_find_path(root, "output.results_batch")));
+    if (s->output.models != NULL)
+        node_put_path(s->root, "output.models", node_copy(node_find_path(root, "output.models")));
     if (s->landscape.is_wanted) {
         struct node *section = node_new(NODE_MAP, "study", 0, 0);
 
@@ -352,6 +382,11 @@ enum status study_new(const struct node *root, const struct study_options *optio
         s = landscape_options_read(&landscape, root, options->quick);
     if (s == STATUS_OK)
         s = output_read(&output, root);
+    if (s == STATUS_OK) {
+        s = options->quick ? STATUS_OK : check_models(&output, &entries, root);
+        if (s != STATUS_OK)
+            output_release(&output);
+    }
     if (s == STATUS_OK) {
         *study = MEM_NEW(struct study);
         (*study)->output = output;

@@ -11,13 +11,13 @@ def load(path):
                 return collections.OrderedDict
             if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
                 return self.tensor
-            assert module == "torch" and name in ("LongStorage", "DoubleStorage", "BoolStorage"), (module, name)
+            assert module == "torch" and name in ("FloatStorage", "LongStorage", "DoubleStorage", "BoolStorage"), (module, name)
             return name
 
         def persistent_load(self, what):
             kind, storage, number, place, size = what
             assert kind == "storage" and place == "cpu"
-            code = {"LongStorage": "q", "DoubleStorage": "d", "BoolStorage": "?"}[storage]
+            code = {"FloatStorage": "f", "LongStorage": "q", "DoubleStorage": "d", "BoolStorage": "?"}[storage]
             return struct.unpack(f"<{size}{code}", archive.read(f"archive/data/{number}"))
 
         @staticmethod

@@ -276,4 +276,44 @@ expect_code 0
 muster export kind --results csv --out /dev/null
 expect_code 0
 
+case_ "output.models writes the final models of all workers, of all runs or of those that it names"
+cat >models.yaml <<'Y'
+data: {name: figures, train_count: 80, test_count: 20}
+model: mlp
+transport: {workers: 2}
+train: {max_steps: 2}
+output: {models: all}
+runs: {nodes: {algorithm: dsgd}, same: {algorithm: sync}}
+Y
+muster run models.yaml --quiet --out models
+expect_code 0
+PYTHONPATH=$HERE PYTHONDONTWRITEBYTECODE=1 python3 - <<'P' || fail "other models"
+import json, struct
+from results_pt import load
+def saved(run):
+    data = open(f"models/{run}/model.safetensors", "rb").read()
+    end = 8 + struct.unpack("<Q", data[:8])[0]
+    tensors = {n: t["data_offsets"] for n, t in json.loads(data[8:end]).items() if n != "__metadata__"}
+    return {n: struct.unpack(f"<{(b - a) // 4}f", data[end + a:end + b]) for n, (a, b) in tensors.items()}
+def flat(values):
+    return [x for row in values for x in (row if isinstance(row, list) else [row])]
+nodes, same = load("models/nodes_models.pt"), load("models/same_models.pt")
+assert list(nodes) == [0, 1] and list(same) == [0], (list(nodes), list(same))
+assert nodes[0].keys() == nodes[1].keys() == saved("nodes").keys() and nodes[0] != nodes[1]
+assert {n: tuple(flat(t)) for n, t in same[0].items()} == saved("same")
+P
+sed -i 's/models: all/models: "same, nodes"/' models.yaml
+muster run models.yaml --quiet --out models2
+expect_code 0
+for run in nodes same; do expect_same "models/${run}_models.pt" "models2/${run}_models.pt"; done
+sed -i 's/models: .*/models: same}/' models.yaml
+muster run models.yaml --quiet --out models3
+expect_code 0
+expect_no_file models3/nodes_models.pt
+expect_file models3/same_models.pt
+sed -i 's/models: .*/models: "same, other"}/' models.yaml
+muster run models.yaml --quiet --out models4
+expect_code 2
+expect_err "models.yaml:5:10: output.models: unknown run other; use a name of \`runs\`, or all"
+
 finish

@@ -70,6 +70,58 @@ for problem in dinno_log dsgt dsgd; do
     grep -q 'split: online' "$folder/$problem/effective.yaml" || fail "$problem is not online"
 done
 
+# Compares the models of all robots with model.safetensors, which has their mean, and what they answer with their maps.
+cat >"$WORK/models.py" <<'P'
+import json, math, struct, sys
+from results_pt import load
+models, results = load(sys.argv[1]), load(sys.argv[3])
+data = open(sys.argv[2], "rb").read()
+end = 8 + struct.unpack("<Q", data[:8])[0]
+header = json.loads(data[8:end])
+def mean(name):
+    begin, stop = (end + at for at in header[name]["data_offsets"])
+    return struct.unpack(f"<{(stop - begin) // 4}f", data[begin:stop])
+def flat(values):
+    return [x for row in values for x in (row if isinstance(row, list) else [row])]
+names = {f"seq.{2 * i}.{'linear.' if i == 0 else ''}{n}": f"dense{i + 1}.{n}" for i in range(4) for n in ("weight", "bias")}
+assert list(models) == [0, 1, 2], list(models)
+assert models[0] != models[1] and models[1] != models[2]
+for model in models.values():
+    assert list(model) == list(names), list(model)
+    for theirs, ours in names.items():
+        shape = [len(model[theirs])] + ([len(model[theirs][0])] if theirs.endswith("weight") else [])
+        assert shape == header[ours]["shape"], (theirs, shape)
+for theirs, ours in names.items():
+    for kept, *own in zip(mean(ours), *(flat(m[theirs]) for m in models.values()), strict=True):
+        assert abs(kept - sum(own) / 3) < 1e-6, (theirs, kept, own)  # both are rounded to float32
+def layer(model, name, x):
+    return [b + sum(w * v for w, v in zip(row, x)) for row, b in zip(model[name + ".weight"], model[name + ".bias"])]
+def density(model, x):
+    x = [max(0, math.sin(0.05 * v)) for v in layer(model, "seq.0.linear", x)]
+    for name in ("seq.2", "seq.4"):
+        x = [max(0, v) for v in layer(model, name, x)]
+    return 1 / (1 + math.exp(-layer(model, "seq.6", x)[0]))
+for robot, model in models.items():
+    for place, kept in list(zip(results["mesh_inputs"], results["mesh_grid_density"][-1][robot], strict=True))[::7]:
+        assert abs(density(model, place) - kept[0]) < 0.501 / 255, (robot, place)  # a map is rounded to 1/255
+P
+
+case_ "save_models writes the models of all nodes under S001's names; without it there are none"
+python3 "$WORK/models.py" "$folder/dinno_log_models.pt" "$folder/dinno_log/model.safetensors" \
+    "$folder/dinno_log_results.pt" || fail "other models"
+expect_file "$folder/dsgt_models.pt"
+expect_no_file "$(echo ../results/*_dist_dense)/cadmm_models.pt"
+sed '0,/save_models: True/s//save_models: False/' online.yaml >unsaved.yaml
+muster run unsaved.yaml --quiet --out unsaved
+expect_code 0
+expect_no_file unsaved/dinno_log_models.pt
+expect_same unsaved/dsgt_models.pt "$folder/dsgt_models.pt"
+cp "$folder/dinno_log_models.pt" "$WORK/kept_models.pt"
+rm "$folder/dinno_log_models.pt"
+muster run --resume "$folder" --quiet
+expect_code 0
+expect_same "$WORK/kept_models.pt" "$folder/dinno_log_models.pt"
+
 case_ "verbose_evals: false prints no evaluations of that problem; its log.txt has them"
 muster run online.yaml --out loud
 [ "$(grep -c '^round 3:' <<<"$err")" -eq 3 ] || fail "$(grep -c '^round 3:' <<<"$err") lines, not 3"
@@ -156,6 +208,7 @@ mistake online.yaml '0,/dynamic_graph/s/dynamic_graph: True/dynamic_graph: maybe
 mistake online.yaml 's/shape: .*/shape: [3, 8, 1]/' shape: "experiment.model.shape"
 mistake online.yaml 's/"BCE"/"NLL"/' loss: "experiment.loss: nll"
 mistake online.yaml 's/mesh_only_at_end/mesh_at_end/' mesh_at_end "unknown key; there are evaluate_frequency, tloss_decay, mesh_only_at_end"
+mistake online.yaml '0,/save_models/s/save_models: True/save_models: some/' save_models: "save_models: must be true or false"
 mistake online.yaml '0,/verbose_evals/s/verbose_evals: True/verbose_evals: some/' verbose_evals: "verbose_evals: some is not true or false"
 mistake online.yaml '0,/comm_radius/{/comm_radius/d}' problem1: "comm_radius: is missing"
 mv "$floor/floor_img.png" "$WORK/elsewhere.png"
