@@ -18,6 +18,7 @@ import csv
 import io
 import os
 import pickle
+import re
 import struct
 import sys
 import zipfile
@@ -213,7 +214,14 @@ TABLES = {
     "one_column": "7\n8\n\n9\n",
     "empty": "",
     "unicode": "\u00e4,\u6f22\n1,2\n",
+    "numbers": "0.1\n-123456789012345.6\n9007199254740993\n1e-320\n.000000000000001\n-0\n+7.\n3.14159265358979\n"
+    "179769313486231570000000000000e279\n0.30000000000000004\n99999999999999.9\n",
 }
+NUMBER = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[ \t]*$")
+
+
+def cell_text(c):
+    return hexadecimal(c.encode()) + ("=" + number(float(c)) if NUMBER.match(c) else "") + "|"
 
 
 def write_csv():
@@ -221,8 +229,9 @@ def write_csv():
         plain = text.lstrip("\ufeff")
         separator = next((s for s in ",;\t" if s in plain.split("\n")[0]), ",")
         rows = [row for row in csv.reader(io.StringIO(plain, newline=""), delimiter=separator) if row]
-        cells = ["".join("%s|" % hexadecimal(c.encode()) for c in row) for row in rows]
-        write("%s.csv" % name, text.encode(), "\n".join(cells))
+        if rows and not all(NUMBER.match(c) for c in rows[0]):
+            rows[0] = [c.strip(" \t") for c in rows[0]]
+        write("%s.csv" % name, text.encode(), "\n".join("".join(map(cell_text, row)) for row in rows))
 
 
 # --- PyTorch ---

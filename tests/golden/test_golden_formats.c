@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/file_map.h"
+#include "format/csv.h"
 #include "format/npy.h"
 #include "format/npz.h"
 #include "format/pickle.h"
@@ -167,7 +168,51 @@ static void test_a_checkpoint_of_pytorch_holds_its_tensors(void)
     with_files(FOLDER "*.pt", 1, add_checkpoint);
 }
 
+static void add_header(struct text *dump, const struct csv *c)
+{
+    for (int64_t i = 0; c->header != NULL && i < c->columns; i++) {
+        dump_hex(dump, (const uint8_t *)c->header[i], strlen(c->header[i]));
+        text_add(dump, "|");
+    }
+}
+
+static void add_row(struct text *dump, const struct csv *c)
+{
+    if (dump->length > 0)
+        text_add(dump, "\n");
+    for (int64_t i = 0; i < c->columns; i++) {
+        double value;
+
+        dump_hex(dump, (const uint8_t *)c->cells[i].text, c->cells[i].length);
+        if (csv_number(c, i, &value) == STATUS_OK)
+            text_addf(dump, "=%.17g", value);
+        text_add(dump, "|");
+    }
+}
+
+static enum status add_csv(struct text *dump, const struct file_map *file)
+{
+    struct csv c;
+    bool has_row = false;
+
+    TRY(csv_open(&c, file->path, file->data, file->bytes, 0));
+    add_header(dump, &c);
+
+    enum status s = csv_next(&c, &has_row);
+
+    for (; s == STATUS_OK && has_row; s = csv_next(&c, &has_row))
+        add_row(dump, &c);
+    csv_close(&c);
+    return s;
+}
+
+static void test_tables_hold_what_python_reads_from_them(void)
+{
+    with_files(FOLDER "*.csv", 11, add_csv);
+}
+
 TEST_MAIN(TEST(test_pickles_of_all_protocols_hold_what_python_wrote),
           TEST(test_npy_files_of_all_types_orders_and_versions_hold_what_numpy_wrote),
           TEST(test_npz_files_stored_deflated_and_zip64_hold_what_numpy_wrote),
-          TEST(test_a_checkpoint_of_pytorch_holds_its_tensors))
+          TEST(test_a_checkpoint_of_pytorch_holds_its_tensors),
+          TEST(test_tables_hold_what_python_reads_from_them))
