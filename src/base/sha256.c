@@ -1,5 +1,5 @@
 /*
- * sha256.c - SHA-256 of a block of memory.
+ * sha256.c - SHA-256 of a block of memory, or of pieces.
  */
 #include "base/sha256.h"
 
@@ -73,18 +73,61 @@ static void add_end(uint32_t *hash, const uint8_t *rest, size_t count, uint64_t 
         add_block(hash, end + at);
 }
 
-void sha256(const void *data, size_t bytes, uint8_t digest[SHA256_BYTES])
+void sha256_begin(struct sha256_stream *s)
+{
+    *s = (struct sha256_stream){
+        .hash = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
+                 0x5be0cd19},
+    };
+}
+
+void sha256_add(struct sha256_stream *s, const void *data, size_t bytes)
 {
     const uint8_t *in = data;
-    uint32_t hash[WORDS] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                            0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    size_t at = 0;
+    const size_t used = (size_t)(s->bytes % BLOCK);
 
-    for (; at + BLOCK <= bytes; at += BLOCK)
-        add_block(hash, in + at);
-    add_end(hash, at == bytes ? NULL : in + at, bytes - at, (uint64_t)bytes * 8);
+    s->bytes += bytes;
+    if (used > 0 && bytes >= BLOCK - used) {
+        memcpy(s->rest + used, in, BLOCK - used);
+        add_block(s->hash, s->rest);
+        in += BLOCK - used;
+        bytes -= BLOCK - used;
+    } else if (used > 0) {
+        if (bytes > 0)
+            memcpy(s->rest + used, in, bytes);
+        return;
+    }
+    for (; bytes >= BLOCK; bytes -= BLOCK, in += BLOCK)
+        add_block(s->hash, in);
+    if (bytes > 0)
+        memcpy(s->rest, in, bytes);
+}
+
+void sha256_end(const struct sha256_stream *s, uint8_t digest[SHA256_BYTES])
+{
+    uint32_t hash[WORDS];
+
+    memcpy(hash, s->hash, sizeof hash);
+    add_end(hash, s->rest, (size_t)(s->bytes % BLOCK), s->bytes * 8);
     for (int i = 0; i < SHA256_BYTES; i++)
         digest[i] = (uint8_t)(hash[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void sha256(const void *data, size_t bytes, uint8_t digest[SHA256_BYTES])
+{
+    struct sha256_stream s;
+
+    sha256_begin(&s);
+    sha256_add(&s, data, bytes);
+    sha256_end(&s, digest);
+}
+
+void text_add_hex(struct text *out, const void *data, size_t bytes)
+{
+    const uint8_t *in = data;
+
+    for (size_t i = 0; i < bytes; i++)
+        text_addf(out, "%02x", in[i]);
 }
 
 void text_add_base64(struct text *out, const void *data, size_t bytes)

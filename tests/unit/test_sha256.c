@@ -35,6 +35,39 @@ static void test_a_million_letters_hash_to_the_known_value(void)
     mem_free(letters);
 }
 
+/* The second example of the standard, twice, cut into three pieces in every way. */
+static void test_pieces_hash_like_the_whole(void)
+{
+    const char *whole = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
+                        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    const size_t length = strlen(whole);
+    uint8_t expected[SHA256_BYTES], digest[SHA256_BYTES];
+
+    sha256(whole, length, expected);
+    for (size_t a = 0; a <= length; a++) {
+        for (size_t b = a; b <= length; b++) {
+            struct sha256_stream s;
+
+            sha256_begin(&s);
+            sha256_add(&s, whole, a);
+            sha256_add(&s, whole + a, b - a);
+            sha256_add(&s, whole + b, length - b);
+            sha256_end(&s, digest);
+            EXPECT(memcmp(digest, expected, sizeof digest) == 0);
+        }
+    }
+}
+
+static void test_hexadecimal_digits_are_two_for_each_byte(void)
+{
+    const uint8_t bytes[] = {0x00, 0x0f, 0xa0, 0xff};
+    struct text out = {0};
+
+    text_add_hex(&out, bytes, sizeof bytes);
+    EXPECT_TEXT(text_get(&out), "000fa0ff");
+    text_release(&out);
+}
+
 static void test_base64_pads_as_the_rfc_says(void)
 {
     static const char *const pairs[][2] = {
@@ -58,4 +91,6 @@ static void test_base64_pads_as_the_rfc_says(void)
 
 TEST_MAIN(TEST(test_the_examples_of_the_standard_hold),
           TEST(test_a_million_letters_hash_to_the_known_value),
+          TEST(test_pieces_hash_like_the_whole),
+          TEST(test_hexadecimal_digits_are_two_for_each_byte),
           TEST(test_base64_pads_as_the_rfc_says))
