@@ -8,7 +8,7 @@ RUN apt-get update && tools/packages.sh $(cat tools/build_packages.txt tools/mpi
 
 FROM debian:bookworm
 RUN apt-get update && \
-    apt-get install -y --no-install-recommends libfyaml0 libjansson4 libpng16-16 libturbojpeg0 zlib1g openmpi-bin dataset-fashion-mnist && \
+    apt-get install -y --no-install-recommends libfyaml0 libjansson4 libpng16-16 libturbojpeg0 zlib1g libcurl4 ca-certificates openmpi-bin dataset-fashion-mnist && \
     rm -rf /var/lib/apt/lists/*
 COPY --from=build /installed /usr/local
 WORKDIR /data

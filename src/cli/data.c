@@ -27,11 +27,14 @@ static const struct registry *const data_registries[] = {&dataset_registry, NULL
 
 static const struct flags_spec data_spec = {
     .command = "data",
-    .usage = "muster data list | show NAME | partition [options]",
+    .usage = "muster data list | show NAME | get NAME | verify NAME | partition [options]",
     .intro = "list: prints the known data sets, and where each was found or how to get it.\nshow: "
              "loads one and prints its counts, mean, standard deviation and a few "
-             "samples.\npartition: divides one among workers; see muster data partition --help.",
+             "samples.\nget: downloads one.\nverify: compares the files of one with the published "
+             "ones.\npartition: divides one among workers.\nmuster data VERB --help explains the "
+             "flags of get, verify and partition.",
     .examples = "muster data list\n"
+                "muster data get mnist\n"
                 "muster data show fashion_mnist\n"
                 "muster data show cifar10 --data-dir ~/data --count 12\n"
                 "muster data show figures --data.seed 7\n"
@@ -73,7 +76,9 @@ static void list_row(struct text *out, const struct dataset_ops *ops, const char
     else if (where != NULL)
         text_addf(out, "%-14s found in %s\n", "", where);
     else
-        text_addf(out, "%-14s not found; to get it: %s\n", "", ops->hint);
+        text_addf(out, "%-14s not found; to get it: %s%s%s\n", "",
+                  ops->source != NULL ? "muster data get " : "",
+                  ops->source != NULL ? ops->entry.name : "", ops->source != NULL ? "" : ops->hint);
     text_release(&shape);
     text_release(&classes);
 }
@@ -373,20 +378,33 @@ static enum status dispatch(const struct flags *f, struct text *out)
     if (strcmp(verb, "show") == 0)
         return FAIL(STATUS_BAD_INPUT,
                     "muster data show needs the name of a data set; muster data list prints them");
-    return FAIL(STATUS_BAD_INPUT, "muster data: \"%s\" is not `list`, `show NAME` or `partition`",
+    return FAIL(STATUS_BAD_INPUT,
+                "muster data: \"%s\" is not `list`, `show NAME`, `get NAME`, `verify NAME` or "
+                "`partition`",
                 verb);
 }
 
+/* Those with flags of their own. */
+static const struct {
+    const char *name;
+    enum status (*run)(int argc, char **argv);
+} verbs[] = {
+    {"get",       data_get      },
+    {"verify",    data_verify   },
+    {"partition", data_partition},
+};
+
 static enum status data_run(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "partition") == 0)
-        return data_partition(argc - 1, argv + 1); /* has flags of its own */
+    for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof verbs[0]; i++)
+        if (strcmp(argv[1], verbs[i].name) == 0)
+            return verbs[i].run(argc - 1, argv + 1);
     return command_run_printing(&data_spec, argc, argv, dispatch);
 }
 
 const struct command data_command = {
     .name = "data",
-    .summary = "list data sets, show one, or divide one among workers",
+    .summary = "list, show or download data sets, or divide one among workers",
     .flags = &data_spec,
     .run = data_run,
 };

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "data/dataset_source.h"
 #include "data/list.h"
 
 enum { CHANNELS = 3, FILE_MAX = 2147483647, TRAIN_FILES = 5 };
@@ -195,6 +196,7 @@ const struct dataset_ops cifar10_data = {
     .probes = probes10,
     .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz in DIR and give "
             "--data-dir DIR",
+    .source = &cifar10_source,
     .height = CIFAR_SIDE,
     .width = CIFAR_SIDE,
     .channels = CHANNELS,
@@ -212,6 +214,7 @@ const struct dataset_ops cifar100_data = {
     .probes = probes100,
     .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz in DIR and give "
             "--data-dir DIR",
+    .source = &cifar100_source,
     .height = CIFAR_SIDE,
     .width = CIFAR_SIDE,
     .channels = CHANNELS,

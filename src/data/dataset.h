@@ -13,6 +13,8 @@
 
 #include "conf/registry.h"
 
+struct dataset_source; /* data/dataset_source.h */
+
 struct samples {
     int64_t count;
     uint8_t *bytes;  /* [count][height][width][channels], or NULL */
@@ -64,7 +66,8 @@ struct dataset_ops {
     bool is_generated;
     const char *const *folders; /* names of its folder under a data directory; ends with NULL */
     const char *const *probes;  /* a folder is the set's if it holds one of these; ends with NULL */
-    const char *hint;           /* how a user gets it: "apt install dataset-fashion-mnist" */
+    const char *hint;           /* how else a user gets it: "apt install dataset-fashion-mnist" */
+    const struct dataset_source *source;      /* where it is downloaded from; NULL: it cannot be */
     int64_t height, width, channels, classes; /* for lists; 0: depends */
     int64_t train_count, test_count;          /* of the published set, for lists; 0: depends */
     const char *partition; /* what it is divided by unless another is chosen; NULL: the usual */
@@ -91,6 +94,10 @@ void dataset_cycle_labels(struct samples *s, int64_t count, int64_t classes);
  * When there is none the error lists every place and the hint.
  */
 enum status dataset_find_folder(const struct dataset_ops *ops, const char *data_dir, char **folder);
+
+/* The data directory that a download goes to: data_dir, or else $MUSTER_DATA or the user's data
+ * folder (mem_free). */
+enum status dataset_download_root(const char *data_dir, char **root);
 
 /* Whether dataset_find_folder would succeed, for lists: the folder or NULL (mem_free). */
 char *dataset_where(const struct dataset_ops *ops, const char *data_dir);

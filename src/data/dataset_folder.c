@@ -91,18 +91,43 @@ static char *search_folders(const struct dataset_ops *ops, const char *data_dir,
     return data_dir != NULL ? search_given(ops, data_dir, tried) : search_defaults(ops, tried);
 }
 
+/* How a user gets the set. */
+static void add_remedy(const struct dataset_ops *ops, const char *data_dir, struct text *out)
+{
+    if (ops->source != NULL)
+        text_addf(out, "muster data get %s%s%s, or ", ops->entry.name,
+                  data_dir == NULL ? "" : " --dir ", data_dir == NULL ? "" : data_dir);
+    text_add(out, ops->hint);
+}
+
 enum status dataset_find_folder(const struct dataset_ops *ops, const char *data_dir, char **folder)
 {
-    struct text tried = {0};
+    struct text tried = {0}, remedy = {0};
 
     *folder = search_folders(ops, data_dir, &tried);
+    add_remedy(ops, data_dir, &remedy);
     if (*folder == NULL)
         status_fail(
             STATUS_IO,
             "data set %s not found: no %s in %s (nor in raw/ or data/ below them); to get it: %s",
-            ops->entry.name, ops->probes[0], text_get(&tried), ops->hint);
+            ops->entry.name, ops->probes[0], text_get(&tried), text_get(&remedy));
+    text_release(&remedy);
     text_release(&tried);
     return *folder == NULL ? STATUS_IO : STATUS_OK;
+}
+
+enum status dataset_download_root(const char *data_dir, char **root)
+{
+    const char *named = env_find("MUSTER_DATA");
+
+    if (data_dir != NULL || named != NULL)
+        *root = mem_text(data_dir != NULL ? data_dir : named);
+    else
+        *root = user_folder();
+    if (*root == NULL)
+        return FAIL(STATUS_BAD_INPUT, "the folder for data sets is not known, because "
+                                      "neither MUSTER_DATA nor HOME is set; use --dir DIR");
+    return STATUS_OK;
 }
 
 char *dataset_where(const struct dataset_ops *ops, const char *data_dir)

