@@ -53,6 +53,7 @@
         {"threads", "train.threads", "N", NULL, NULL},                                             \
         {"convolution", "train.convolution", "HOW", NULL, NULL},                                   \
         {"data-dir", "data.dir", "DIR", NULL, "Data"},                                             \
+        {"download", "data.download", NULL, NULL, NULL},                                           \
         {"train-fraction", "data.train_fraction", "X", NULL, NULL},                                \
         {"validation", "data.validation", "X", NULL, NULL},                                        \
         {"folds", "data.folds", "K", NULL, NULL}, {"fold", "data.fold", "N", NULL, NULL},          \
@@ -104,6 +105,7 @@
     {"ends",           "asynchronous workers: own epochs for each, or total (default own)"}, \
     {"seed",           "seed of everything random (default 1)"}, \
     {"data-dir",       "folder of the data set"}, \
+    {"download",       "download the data set if it is missing"}, \
     {"evaluate-every", "epochs between two evaluations (default 1)"}
 /* clang-format on */
 extern const struct flag_brief train_flag_briefs[]; /* these, and the end */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/env.h"
 #include "base/file.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -17,10 +18,10 @@
 enum { PIECE_BYTES = 1 << 18 };
 
 struct getting {
-    const struct dataset_ops *ops;
     const struct dataset_source *source;
     const struct dataset_get *request;
     const char *folder; /* where the files are put */
+    const char *from;   /* the address in place of the usual ones; or NULL */
 };
 
 /* "FOLDER/NAME.part" (mem_free). */
@@ -83,8 +84,8 @@ static enum status download_from(const struct getting *g, const char *base,
 /* From the first address that has it. */
 static enum status download_one(const struct getting *g, const struct dataset_file *file)
 {
-    const char *const only[] = {g->request->from, NULL};
-    const char *const *base = g->request->from != NULL ? only : g->source->addresses;
+    const char *const only[] = {g->from, NULL};
+    const char *const *base = g->from != NULL ? only : g->source->addresses;
     enum download_fault fault = DOWNLOAD_NO_FAULT;
     enum status s = STATUS_OK;
 
@@ -272,7 +273,7 @@ static enum status check_source(const struct dataset_ops *ops)
 
 static enum status fail_without_curl(const struct getting *g)
 {
-    const char *base = g->request->from != NULL ? g->request->from : g->source->addresses[0];
+    const char *base = g->from != NULL ? g->from : g->source->addresses[0];
     struct text addresses = {0};
 
     for (const struct dataset_file *file = g->source->downloads; file->name != NULL; file++) {
@@ -291,6 +292,16 @@ static enum status fail_without_curl(const struct getting *g)
 }
 
 /* --- all of it --- */
+
+/* The address in place of the usual ones, or NULL. mem_free. */
+static char *other_address(const struct getting *g)
+{
+    const char *mirror = env_find("MUSTER_MIRROR");
+
+    if (g->request->from != NULL)
+        return mem_text(g->request->from);
+    return mirror == NULL ? NULL : address_of(mirror, g->source->folder);
+}
 
 /* The folder of a set that is there already, with the right content; or NULL. */
 static char *intact_folder(const struct dataset_ops *ops, const char *dir)
@@ -322,8 +333,8 @@ static void warn_if_hidden(const struct dataset_ops *ops, const char *dir, const
 enum status dataset_get(const struct dataset_ops *ops, const struct dataset_get *request,
                         char **folder)
 {
-    struct getting g = {.ops = ops, .source = ops->source, .request = request};
-    char *root = NULL;
+    struct getting g = {.source = ops->source, .request = request};
+    char *root = NULL, *from;
 
     *folder = NULL;
     TRY(check_source(ops));
@@ -333,10 +344,12 @@ enum status dataset_get(const struct dataset_ops *ops, const struct dataset_get 
     TRY(dataset_download_root(request->dir, &root));
     *folder = file_join(root, g.source->folder);
     g.folder = *folder;
+    g.from = from = other_address(&g);
     const enum status s = download_is_available() ? get_locked(&g) : fail_without_curl(&g);
     if (s == STATUS_OK)
         warn_if_hidden(ops, request->dir, *folder);
     mem_free(root);
+    mem_free(from);
     if (s != STATUS_OK) {
         mem_free(*folder);
         *folder = NULL;

@@ -12,7 +12,8 @@ enum { DATASET_PATIENCE_DEFAULT = 60, DATASET_PATIENCE_MAX = 86400 };
 
 struct dataset_get {
     const char *dir;  /* the data directory; NULL: $MUSTER_DATA, or else the user's data folder */
-    const char *from; /* an address in place of those of the data set; or NULL */
+    const char *from; /* an address in place of those of the data set; NULL: <folder of the set>
+                         below $MUSTER_MIRROR, if that is set */
     int64_t patience; /* seconds without any byte after which a connection has failed */
 };
 

@@ -14,6 +14,8 @@ static const char *const fold_by_names[] = {"contiguous", "shuffled", "stratifie
 const struct field data_fields[] = {
     FIELD_PATH(struct data_options, dir, NULL,
                "folder of the data set; without it the usual places are searched"),
+    FIELD_BOOL(struct data_options, download, false,
+               "download the data set if it is missing; see muster data get"),
     FIELD_REAL(struct data_options, train_fraction, 1, 0, 1,
                "part of the training set that is used, chosen at random"),
     FIELD_REAL(struct data_options, validation, 0, 0, 0.99,

@@ -15,6 +15,7 @@
 
 struct data_options {
     char *dir;
+    bool download; /* where it is missing */
     double train_fraction, validation;
     int64_t folds, fold; /* 0: none */
     int fold_by;         /* enum fold_by */

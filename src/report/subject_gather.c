@@ -30,6 +30,7 @@ static bool is_left_out(const char *path)
         "name",
         "output",
         "data.dir",
+        "data.download",
         "train.threads",
         "train.trace",
         "train.keep",

@@ -5,8 +5,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "study/broadcast.h"
 #include "study/study.h"
 #include "study/tune.h"
+#include "train/data_download.h"
 #include "train/dry_run.h"
 
 static enum status add_run_name(const struct study_run *c, enum status s)
@@ -49,6 +51,63 @@ static enum status check_tuning(const struct study *s, const struct study_check 
     return status;
 }
 
+/* --- data that are downloaded --- */
+
+struct downloading {
+    const struct study *study;
+    const struct study_check *how;
+};
+
+static enum status download_of_run(const struct study_run *c)
+{
+    struct run_config config;
+
+    TRY(run_config_read(&config, c->root));
+    const enum status s = data_download(&config);
+    run_config_release(&config);
+    return s;
+}
+
+/* Of the first process alone: there is nothing to decide, and the others wait for it. */
+static enum status download_all(void *context, struct text *decision)
+{
+    const struct downloading *d = context;
+
+    (void)decision;
+    for (int64_t i = 0; i < d->study->count; i++) {
+        const struct study_run *c = &d->study->runs[i];
+
+        if (!c->is_left_out && (d->how->out == NULL || !has_result(c, d->how->out)))
+            TRY(download_of_run(c));
+    }
+    return STATUS_OK;
+}
+
+/* The same in all processes, whichever files they have. */
+static bool wants_download(const struct study *s)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        const struct node *download = node_find_path(s->runs[i].root, "data.download");
+
+        if (download != NULL && download->kind == NODE_SCALAR &&
+            strcmp(download->text, "false") != 0)
+            return true;
+    }
+    return false;
+}
+
+static enum status download_data(const struct study *s, const struct study_check *how)
+{
+    struct downloading d = {.study = s, .how = how};
+    struct text decision = {0};
+
+    if (how->may_lack_data || !wants_download(s))
+        return STATUS_OK;
+    const enum status status = broadcast_decision(download_all, &d, &decision);
+    text_release(&decision);
+    return status;
+}
+
 /* What is wrong with the file comes before what is wrong with the machine: missing data. */
 enum status study_check(const struct study *s, const struct study_check *how)
 {
@@ -57,6 +116,8 @@ enum status study_check(const struct study *s, const struct study_check *how)
 
     for (int64_t i = 0; i < s->count && status == STATUS_OK; i++)
         status = check_run(s, i, r, DRY_RUN_MAY_LACK_DATA);
+    if (status == STATUS_OK)
+        status = download_data(s, how);
     for (int64_t i = 0; i < s->count && status == STATUS_OK && !how->may_lack_data; i++)
         if (how->out == NULL || !has_result(&s->runs[i], how->out))
             status = check_run(s, i, r, DRY_RUN_NEEDS_DATA);

@@ -173,9 +173,10 @@ static void put_config(struct safetensors_writer *w, const struct run_config *co
     struct node *root = run_config_dump(config);
     struct text yaml = {0};
 
-    /* The bytes of a model do not depend on where data are. */
-    if (node_find(root, "data") != NULL)
+    if (node_find(root, "data") != NULL) { /* a model does not depend on where its data are */
         node_remove(node_find(root, "data"), "dir");
+        node_remove(node_find(root, "data"), "download");
+    }
     config_paths_drop_folders(root);
     node_write(root, &yaml);
     safetensors_writer_text(w, "experiment", text_get(&yaml));

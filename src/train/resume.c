@@ -48,6 +48,7 @@ static const char *const may_change[] = {
     "train.trace",
     "train.pairwise_distances",
     "data.dir",
+    "data.download",
     "graph.source",
     "graph.positions_source",
     "transport.name",
@@ -97,7 +98,8 @@ enum status resume_check_changes(const struct node *over)
                 return node_fail(
                     section->children[j],
                     "a resumed run keeps its settings; only --epochs, --max-steps, --budget, "
-                    "--threads, --data-dir, --transport, --server, --trace, --histograms, "
+                    "--threads, --data-dir, --download, --transport, --server, --trace, "
+                    "--histograms, "
                     "--tensorboard-tags, --pairwise-distances, --evaluate-rounds, "
                     "--evaluate-train, --print-evaluations, --keep, --maps and the --...-every "
                     "flags may change");

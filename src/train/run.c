@@ -20,6 +20,7 @@
 #include "record/rundir.h"
 #include "train/agreement.h"
 #include "train/budget.h"
+#include "train/data_download.h"
 #include "train/epochs.h"
 #include "train/folders.h"
 #include "train/learned_nothing.h"
@@ -395,6 +396,7 @@ static enum status run_in_world(struct run *r)
 {
     TRY(agree_on_isa(r));
     TRY(agreement_check_settings(r->world, &r->config, r->request->save));
+    TRY(data_download_in_world(r->world, &r->config));
     TRY(world_run(r->world, prepare_body, r));
     TRY(agreement_check_data(r->world, r->build->plan));
     TRY(share_memory(r));

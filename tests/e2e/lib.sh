@@ -5,7 +5,7 @@ set -u
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 cd "$WORK" || exit 1
-unset MUSTER_DATA MUSTER_ISA
+unset MUSTER_DATA MUSTER_MIRROR MUSTER_ISA
 
 case_number=0
 case_failed=0

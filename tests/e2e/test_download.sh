@@ -1,27 +1,11 @@
 # muster data get and verify, from a server on this machine that fails in the ways in which servers fail.
-HERE=$(cd "$(dirname "$0")" && pwd)
-. "$HERE/lib.sh"
-
-export XDG_DATA_HOME=$WORK/home no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
-IMAGES=train-images-idx3-ubyte.gz
-python3 "$HERE/fashion_originals.py" originals || exit 1
-(cd originals && sha256sum -- *) >sums # muster must find these right by itself
-
-python3 "$HERE/download_server.py" originals port log >server.txt 2>&1 &
-server=$!
-trap 'kill $server; wait 2>/dev/null; rm -rf "$WORK"' EXIT
-for _ in $(seq 100); do [ -s port ] && break || sleep 0.1; done
-URL=http://127.0.0.1:$(cat port)
+. "$(dirname "$0")/lib_download.sh"
 
 get() { # WAY DIR [FLAG...]
     local way=$1 dir=$2
     shift 2
     : >log
     muster data get fashion_mnist --dir "$dir" --from "$URL/$way" "$@"
-}
-expect_installed() {
-    (cd "$1/fashion-mnist" && sha256sum -c --quiet "$WORK/sums") || fail "$1 has other files"
-    [ "$(ls -A "$1/fashion-mnist" | wc -l)" -eq 4 ] || fail "$1 has more files: $(ls -A "$1/fashion-mnist")"
 }
 expect_nothing_installed() {
     ls "$1"/fashion-mnist/*.gz >/dev/null 2>&1 && fail "$1 has $(ls "$1/fashion-mnist")"

@@ -85,7 +85,8 @@ static void add_setting(struct node *flat, const char *section, const char *key,
 {
     char *path = strcmp(key, "name") == 0 ? mem_text(section) : text_format("%s.%s", section, key);
 
-    if (!node_is_null(value) && value->kind == NODE_SCALAR && strcmp(path, "data.dir") != 0)
+    if (!node_is_null(value) && value->kind == NODE_SCALAR && strcmp(path, "data.dir") != 0 &&
+        strcmp(path, "data.download") != 0)
         node_put(flat, path, node_copy(value));
     mem_free(path);
 }
