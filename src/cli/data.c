@@ -1,26 +1,32 @@
 /*
  * data.c - `muster data list` and `muster data show NAME`: the data sets there are, and one of them
- * looked at: counts per class, mean and deviation, and a few samples as pictures of letters.
+ * looked at: counts per class, mean and deviation, and a few samples.
  *
- * Not here: reading and generating them (data/), dealing them (data_partition.c).
+ * Not here: reading and generating them (data/), the samples (data_samples.c, data_sheet.c), and
+ * the verbs get, verify (data_get.c) and partition (data_partition.c).
  */
 #include "cli/data.h"
 
 #include <string.h>
 
-#include "base/env.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "cli/data_samples.h"
 #include "cli/list.h"
 #include "data/gather.h"
 
-enum { COUNT_DEFAULT = 6, COUNT_MAX = 1000, WIDTH_DEFAULT = 80, GAP = 2 };
+#define PNG_BEGINNING "\x89PNG"
 
 static const struct flag data_flags[] = {
-    {"data-dir", NULL, "DIR", "where to look for data sets",    "Data"  },
-    {"count",    NULL, "N",   "number of samples to print (6)", NULL    },
-    {"json",     NULL, NULL,  "print one JSON object",          "Output"},
-    {NULL,       NULL, NULL,  NULL,                             NULL    },
+    {"data-dir", NULL, "DIR",  "where to look for data sets",                                         "Data"  },
+    {"count",    NULL, "N",    "number of samples to show (6, or 36 in a picture)",                   NULL    },
+    {"split",    NULL, "PART", "part of the data set to show samples of: train or test (train)",      NULL    },
+    {"seed",     NULL, "N",    "show random samples, chosen by this seed; without it the first ones",
+     NULL                                                                                                     },
+    {"png",      NULL, "FILE", "draw the samples with their class names as a picture",                "Output"},
+    {"force",    NULL, NULL,   "replace FILE even if it is another kind of file",                     NULL    },
+    {"json",     NULL, NULL,   "print one JSON object",                                               NULL    },
+    {NULL,       NULL, NULL,   NULL,                                                                  NULL    },
 };
 
 static const struct registry *const data_registries[] = {&dataset_registry, NULL};
@@ -38,6 +44,7 @@ static const struct flags_spec data_spec = {
                 "muster data show fashion_mnist\n"
                 "muster data show cifar10 --data-dir ~/data --count 12\n"
                 "muster data show figures --data.seed 7\n"
+                "muster data show figures --png figures.png --count 50 --seed 1\n"
                 "muster data partition --partition labels --workers 5",
     .flags = data_flags,
     .registries = data_registries,
@@ -165,85 +172,10 @@ static void show_figures(struct text *out, const struct dataset *d)
                   (double)channel.mean[c], (double)channel.std[c]);
 }
 
-int64_t data_terminal_width(void)
+static void show_text(struct text *out, const struct data_samples *samples)
 {
-    const char *columns = env_find("COLUMNS");
-    int64_t width;
+    const struct dataset *d = samples->dataset;
 
-    return columns != NULL && text_to_int(columns, &width) && width > 0 ? width : WIDTH_DEFAULT;
-}
-
-/* The brightness of a pixel: the mean of its channels. */
-static int pixel(const struct dataset *d, int64_t sample, int64_t y, int64_t x)
-{
-    const uint8_t *at = d->train.bytes + ((sample * d->height + y) * d->width + x) * d->channels;
-    int sum = 0;
-
-    for (int64_t c = 0; c < d->channels; c++)
-        sum += at[c];
-    return sum / (int)d->channels;
-}
-
-/* A line of letters is two rows of pixels, as letters are twice as high as wide. */
-static void add_picture_line(struct text *out, const struct dataset *d, int64_t sample, int64_t y)
-{
-    static const char ramp[] = " .:-=+*#%@";
-    const int64_t below = y + 1 < d->height ? y + 1 : y;
-
-    for (int64_t x = 0; x < d->width; x++) {
-        const int light = (pixel(d, sample, y, x) + pixel(d, sample, below, x)) / 2;
-
-        text_add_n(out, &ramp[light * 10 / 256], 1);
-    }
-    text_addf(out, "%*s", GAP, "");
-}
-
-static void add_caption(struct text *out, const struct dataset *d, int64_t sample)
-{
-    const int32_t label = d->train.labels[sample];
-    char *caption =
-        d->class_names != NULL ? mem_text(d->class_names[label]) : text_format("class %d", label);
-
-    text_addf(out, "%-*.*s%*s", (int)d->width, (int)d->width, caption, GAP, "");
-    mem_free(caption);
-}
-
-static void show_pictures(struct text *out, const struct dataset *d, int64_t count)
-{
-    const int64_t fit = data_terminal_width() / (d->width + GAP), across = fit > 0 ? fit : 1;
-
-    for (int64_t first = 0; first < count; first += across) {
-        const int64_t end = first + across < count ? first + across : count;
-
-        text_add(out, "\n");
-        for (int64_t i = first; i < end; i++)
-            add_caption(out, d, i);
-        text_add(out, "\n");
-        for (int64_t y = 0; y < d->height; y += 2) {
-            for (int64_t i = first; i < end; i++)
-                add_picture_line(out, d, i, y);
-            text_add(out, "\n");
-        }
-    }
-}
-
-static void show_numbers(struct text *out, const struct dataset *d, int64_t count)
-{
-    const int64_t size = d->height * d->width * d->channels;
-
-    text_add(out, "\n");
-    for (int64_t i = 0; i < count; i++) {
-        for (int64_t k = 0; k < size; k++)
-            text_addf(out, "%10.4g", (double)d->train.values[i * size + k]);
-        text_add(out, "  ->");
-        for (int64_t k = 0; k < d->target_size; k++)
-            text_addf(out, "%10.4g", (double)d->train.targets[i * d->target_size + k]);
-        text_add(out, "\n");
-    }
-}
-
-static void show_text(struct text *out, const struct dataset *d, int64_t count)
-{
     text_addf(out, "%s: %s\n", d->ops->entry.name, d->ops->entry.summary);
     text_addf(out, "%s%s\n", d->path != NULL ? "from " : "generated",
               d->path != NULL ? d->path : "");
@@ -254,10 +186,7 @@ static void show_text(struct text *out, const struct dataset *d, int64_t count)
     show_figures(out, d);
     if (d->classes > 0)
         show_classes(out, d);
-    if (d->train.bytes != NULL && d->classes > 0)
-        show_pictures(out, d, count);
-    else if (d->train.values != NULL && d->classes == 0)
-        show_numbers(out, d, count);
+    data_samples_show(samples, out);
 }
 
 static void json_part(struct json *j, const char *name, const struct dataset *d,
@@ -320,32 +249,37 @@ static void show_json(struct text *out, const struct dataset *d)
     text_add(out, "\n");
 }
 
-static enum status read_count(const struct flags *f, int64_t *count)
+/* Also as a picture, if a file is named. */
+static enum status show_samples(const struct flags *f, const struct dataset *d, struct text *out)
 {
-    const char *given = flags_value(f, "count");
+    struct data_samples samples;
 
-    *count = COUNT_DEFAULT;
-    if (given != NULL && (!text_to_int(given, count) || *count < 0 || *count > COUNT_MAX))
-        return FAIL(STATUS_BAD_INPUT, "--count: \"%s\" is not a whole number in [0, %d]", given,
-                    COUNT_MAX);
-    return STATUS_OK;
+    TRY(data_samples_choose(f, d, &samples));
+    enum status s = STATUS_OK;
+    if (flags_has(f, "png"))
+        s = data_sheet_save(&samples, flags_value(f, "png"));
+    if (s == STATUS_OK && flags_has(f, "json"))
+        show_json(out, d);
+    else if (s == STATUS_OK && flags_has(f, "png"))
+        text_addf(out, "%lld sample%s in %s\n", (long long)samples.count,
+                  samples.count == 1 ? "" : "s", flags_value(f, "png"));
+    else if (s == STATUS_OK)
+        show_text(out, &samples);
+    mem_free(samples.numbers);
+    return s;
 }
 
 static enum status show_chosen(const struct flags *f, const struct choice *chosen, struct text *out)
 {
     const struct dataset_request request = {.data_dir = flags_value(f, "data-dir")};
     struct dataset *d;
-    int64_t count;
 
     TRY(flags_check_entries(f, &dataset_registry, chosen->entry->name));
-    TRY(read_count(f, &count));
+    TRY(command_check_replaced(f, "png", PNG_BEGINNING));
     TRY(dataset_load(chosen, &request, &d));
-    if (flags_has(f, "json"))
-        show_json(out, d);
-    else
-        show_text(out, d, count < d->train.count ? count : d->train.count);
+    const enum status s = show_samples(f, d, out);
     dataset_free(d);
-    return STATUS_OK;
+    return s;
 }
 
 static enum status show_set(const struct flags *f, const char *name, struct text *out)
