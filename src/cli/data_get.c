@@ -122,28 +122,10 @@ static enum status verify_set(const struct flags *f)
 
 enum status data_get(int argc, char **argv)
 {
-    struct flags f = {0};
-    struct text out = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &get_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = get_set(&f, &out);
-    if (s == STATUS_OK)
-        command_print(text_get(&out));
-    text_release(&out);
-    flags_release(&f);
-    return s;
+    return command_run_printing(&get_spec, argc, argv, get_set);
 }
 
 enum status data_verify(int argc, char **argv)
 {
-    struct flags f = {0};
-    bool done = false;
-    enum status s = command_parse(&f, &verify_spec, argc, argv, &done);
-
-    if (s == STATUS_OK && !done)
-        s = verify_set(&f);
-    flags_release(&f);
-    return s;
+    return command_run(&verify_spec, argc, argv, verify_set);
 }
