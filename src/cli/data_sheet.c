@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "cli/data_samples.h"
 #include "cli/pixel_letters.h"
+#include "format/image.h"
 #include "format/png.h"
 
 enum { IMAGE_MIN = 84, GAP = 8, NAME_GAP = 3, RGB = 3, WHITE = 255 };
@@ -68,8 +69,7 @@ static enum status sheet_draw(struct sheet *t)
     const int64_t height = GAP + t->down * t->cell_height;
     const int channels = t->samples->dataset->channels < RGB ? 1 : RGB;
 
-    if (width > PNG_PICTURE_SIDE_MAX || height > PNG_PICTURE_SIDE_MAX ||
-        width * height > PNG_PICTURE_PIXELS_MAX)
+    if (width > IMAGE_SIDE_MAX || height > IMAGE_SIDE_MAX || width * height > IMAGE_PIXELS_MAX)
         return FAIL(STATUS_BAD_INPUT,
                     "--png: a picture of %lld x %lld pixels is too large; use a smaller --count",
                     (long long)width, (long long)height);
