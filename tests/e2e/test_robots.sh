@@ -133,6 +133,28 @@ expect_no_file none/x/maps.bin
 mapped common $ONLINE --max-steps 4 --evaluate-rounds 2 --algorithm sync
 maps common 'robots == 1 and all(abs(a - b) < 0.5 / 255 for a, b in zip(errors, said, strict=True))'
 
+case_ "algorithms with one model, also asynchronous ones, have its map, and peer-to-peer ones that of every robot"
+# A byte is at most half a step from the density that map_error is computed from.
+for algorithm in ps-sync ps-async hogwild; do
+    mapped common $ONLINE --max-steps 9 --evaluate-rounds 3 --algorithm $algorithm
+    maps common 'robots == 1 and rounds[0] == 0 and len(rounds) >= 4 and rounds == sorted(set(rounds))'
+    maps common 'all(abs(a - b) < 0.5 / 255 for a, b in zip(errors, said, strict=True))'
+done
+mapped common $ONLINE --max-steps 2 --evaluate-rounds 1 --algorithm fedavg
+maps common 'robots == 1 and rounds == [0, 1, 2] and all(abs(a - b) < 0.5 / 255 for a, b in zip(errors, said, strict=True))'
+mapped peers $ONLINE --max-steps 9 --evaluate-rounds 3 --algorithm ad-psgd --graph complete
+maps peers 'robots == 3 and rounds == [0, 3, 6, 9] and all(0 < e < 1 for e in errors)'
+mapped thinned $ONLINE --max-steps 9 --evaluate-rounds 1 --maps 3 --algorithm ps-async
+maps thinned 'robots == 1 and len(rounds) < len(said) and errors[-1] < 1 and abs(errors[-1] - said[-1]) < 0.5 / 255'
+mapped none $ONLINE --max-steps 3 --maps 0 --algorithm ps-async
+expect_no_file none/x/maps.bin
+
+case_ "an asynchronous run that is resumed continues its maps"
+mapped part $ONLINE --max-steps 6 --evaluate-rounds 3 --algorithm hogwild --save-every 1
+muster train --resume part --max-steps 12 --quiet
+expect_code 0
+maps part 'rounds == [0, 3, 6, 9, 12]'
+
 case_ "maps are exported to NumPy, with positions and links"
 muster export moving --maps npz --out maps.npz
 expect_code 0

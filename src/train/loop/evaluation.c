@@ -293,10 +293,11 @@ enum status evaluation_record_snapshot(struct loop *l, const struct due_actions 
     TRY(evaluation_write_row(l, &row));
     TRY(evaluation_check_weights(l, &r));
     if (due->evaluates)
-        TRY(evaluation_queue_add(
-            l->leader->queue,
-            &(struct snapshot_label){.totals = l->leader->totals, .node = SNAPSHOT_RUN},
-            values->state));
+        TRY(evaluation_queue_add(l->leader->queue,
+                                 &(struct snapshot_label){.totals = l->leader->totals,
+                                                          .node = SNAPSHOT_RUN,
+                                                          .has_map = maps_are_due(l)},
+                                 values->state));
     r.facts.due.evaluates = false; /* the workers' own models are evaluated with the snapshot */
     TRY(evaluation_write_worker_rows(l, &r));
     return due->evaluates ? run_files_workers(l) : STATUS_OK;
@@ -345,6 +346,7 @@ static enum status record_snapshot(struct loop *l, const struct snapshot_result 
     struct metric_row row = evaluation_row(l, totals);
 
     l->leader->evaluated_round = totals->round;
+    TRY(maps_add_snapshot(l, r));
     if (r->label.node != SNAPSHOT_RUN)
         return record_node(l, r, &row);
     TRY(record_run(l, r, &row));

@@ -71,7 +71,8 @@ bool evaluation_has_nodes(const struct loop *l);
 struct metric_row evaluation_run_row(struct loop *l, const struct round_record *r);
 enum status evaluation_write_worker_rows(struct loop *l, const struct round_record *r);
 
-/* A run that had ended before has its rows already. */
+/* A run that had ended before has its rows already: they are not written again. */
+bool evaluation_is_recorded(const struct loop *l);
 enum status evaluation_write_row(struct loop *l, const struct metric_row *row);
 
 /* Makes it a row of one worker, with its own counts; and adds the quality of its own model. */

@@ -94,6 +94,7 @@ static void snapshot_free(struct snapshot *x)
     mem_free(x->kept);
     mem_free(x->state);
     mem_free(x->result.confusion);
+    mem_free(x->result.map_bytes);
     mem_free(x);
 }
 
@@ -107,6 +108,21 @@ static void snapshot_forget(struct snapshot *x)
 
 /* --- evaluation --- */
 
+static enum status evaluate_map(struct evaluation_queue *q, struct snapshot *x, const float *state)
+{
+    struct snapshot_result *r = &x->result;
+    const int64_t points = q->evaluator->part_counts[PART_MAP];
+
+    if (points == 0)
+        return STATUS_OK;
+    if (x->label.has_map) {
+        r->map_bytes = MEM_NEW_N(uint8_t, points);
+        return maps_evaluate(q->evaluator, state, &r->map, r->map_bytes);
+    }
+    return x->label.node == SNAPSHOT_RUN ? problem_evaluate(q->evaluator, state, PART_MAP, &r->map)
+                                         : STATUS_OK;
+}
+
 static enum status evaluate(struct evaluation_queue *q, struct snapshot *x)
 {
     const int64_t *counts = q->evaluator->part_counts;
@@ -114,6 +130,8 @@ static enum status evaluate(struct evaluation_queue *q, struct snapshot *x)
     struct snapshot_result *r = &x->result;
     float *state = NULL;
 
+    mem_free(r->confusion); /* of an evaluation that was cut */
+    mem_free(r->map_bytes);
     *r = (struct snapshot_result){.label = x->label};
     TRY(fetch(q, x, &q->room, &state));
     if (is_run && q->build->config->train.statistics == STATISTICS_RECALIBRATE)
@@ -128,9 +146,7 @@ static enum status evaluate(struct evaluation_queue *q, struct snapshot *x)
         TRY(problem_evaluate(q->evaluator, state, PART_VALIDATION, &r->validation));
     if (r->has_test)
         TRY(problem_evaluate(q->evaluator, state, PART_TEST, &r->test));
-    if (is_run && counts[PART_MAP] > 0)
-        TRY(problem_evaluate(q->evaluator, state, PART_MAP, &r->map));
-    return STATUS_OK;
+    return evaluate_map(q, x, state);
 }
 
 /* The first that is not evaluated; with the lock held. */

@@ -19,6 +19,7 @@ struct evaluation_queue;
 struct snapshot_label {
     struct run_totals totals;
     int node;                             /* SNAPSHOT_RUN: the run model */
+    bool has_map;                         /* its map is recorded (maps.c) */
     struct counters counters;             /* of a node: its worker's */
     double distance, normalized_distance; /* of a node, from the mean of all */
 };
@@ -31,7 +32,12 @@ struct snapshot_result {
     struct evaluation validation, test, map;
     bool has_validation, has_test;
     int64_t *confusion; /* of the run model, by the test or else the validation part; or NULL */
+    uint8_t *map_bytes; /* label.has_map: the map as in maps.bin; else NULL */
 };
+
+/* PART_MAP with its outputs as bytes of maps.bin (maps.c). */
+enum status maps_evaluate(struct problem *p, const float *state, struct evaluation *e,
+                          uint8_t *bytes);
 
 /* run_dir is borrowed, for what does not fit into memory. */
 struct evaluation_queue *evaluation_queue_new(const struct build *b, const char *run_dir);

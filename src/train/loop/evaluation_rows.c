@@ -29,12 +29,14 @@ struct metric_row evaluation_row(const struct loop *l, const struct run_totals *
     return (struct metric_row){.header = header};
 }
 
-/* A run that had ended before has its rows already. */
+bool evaluation_is_recorded(const struct loop *l)
+{
+    return l->was_finished && !l->is_before_record && !l->has_snapshots;
+}
+
 enum status evaluation_write_row(struct loop *l, const struct metric_row *row)
 {
-    return l->was_finished && !l->is_before_record && !l->has_snapshots
-               ? STATUS_OK
-               : recorder_add(&l->leader->recorder, row);
+    return evaluation_is_recorded(l) ? STATUS_OK : recorder_add(&l->leader->recorder, row);
 }
 
 double evaluation_weight_square(const struct loop *l, const float *state)

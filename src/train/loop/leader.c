@@ -62,6 +62,7 @@ void leader_free(struct leader *d)
         return;
     evaluation_queue_free(d->queue);
     mem_free(d->before_record);
+    mem_free(d->node_maps);
     mem_free(d->logged);
     mem_free(d->worker_counters);
     mem_free(d);

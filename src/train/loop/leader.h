@@ -27,6 +27,8 @@ struct leader {
     struct correct_log correct_log;     /* where it is asked for, as the next */
     struct snapshot_log snapshot_log;
     struct map_log map_log;
+    uint8_t *node_maps; /* [workers][points] of snapshots, until that of the run; or NULL */
+    int node_map_count; /* nodes of which it has the map */
     struct progress progress;
     struct live live;
     struct evaluation_queue *queue; /* of an asynchronous run */

@@ -171,6 +171,11 @@ enum status maps_open(struct loop *l, int64_t keep_round);
  * evaluation. All workers that evaluate. */
 enum status maps_add(struct loop *l, const struct model_values *values);
 
+/* Whether the evaluation after this round has maps; and adds those of a snapshot that had them: of
+ * the run model, which comes after all nodes. The leader. */
+bool maps_are_due(const struct loop *l);
+enum status maps_add_snapshot(struct loop *l, const struct snapshot_result *r);
+
 /* --- checkpointing.c --- */
 
 /*

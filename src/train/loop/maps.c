@@ -3,9 +3,11 @@
  *
  * Every worker that has a model of its own computes its map and sends it to the leader; else the
  * leader computes that of the run model. Which evaluations have maps depends on the round alone, so
- * that all workers know it, and a resumed run makes the same. Asynchronous runs, whose workers do
- * not wait for each other at evaluations, have none.
+ * that all workers know it, and a resumed run makes the same. The maps of an asynchronous run are
+ * those of its snapshots, computed with their evaluation (evaluation_queue.c).
  */
+#include <string.h>
+
 #include "base/mem.h"
 #include "problem/problem_plan.h"
 #include "train/loop/evaluation.h"
@@ -14,8 +16,7 @@ enum { USUAL_MAPS = 50, USUAL_BYTES = 64 << 20 };
 
 static bool has_maps(const struct loop *l)
 {
-    return l->build->config->train.maps != 0 && build_is_synchronous(l->build) &&
-           l->build->plan->part_counts[PART_MAP] > 0;
+    return l->build->config->train.maps != 0 && l->build->plan->part_counts[PART_MAP] > 0;
 }
 
 static bool is_of_nodes(const struct loop *l)
@@ -68,19 +69,32 @@ static bool is_due(const struct loop *l)
            evaluations_until(l, l->round) % stride == 0;
 }
 
+bool maps_are_due(const struct loop *l)
+{
+    return has_maps(l) && is_due(l);
+}
+
 /* --- what --- */
 
-/* As bytes. */
-static enum status compute_map(struct problem *p, const float *state, uint8_t *bytes)
+enum status maps_evaluate(struct problem *p, const float *state, struct evaluation *e,
+                          uint8_t *bytes)
 {
     const int64_t points = p->part_counts[PART_MAP];
-    struct evaluation e = {.outputs = MEM_NEW_N(float, points)};
-    const enum status s = problem_evaluate(p, state, PART_MAP, &e);
 
+    e->outputs = MEM_NEW_N(float, points);
+    const enum status s = problem_evaluate(p, state, PART_MAP, e);
     for (int64_t i = 0; i < points && s == STATUS_OK; i++)
-        bytes[i] = map_byte((double)e.outputs[i]);
-    mem_free(e.outputs);
+        bytes[i] = map_byte((double)e->outputs[i]);
+    mem_free(e->outputs);
+    e->outputs = NULL;
     return s;
+}
+
+static enum status compute_map(struct problem *p, const float *state, uint8_t *bytes)
+{
+    struct evaluation e = {0};
+
+    return maps_evaluate(p, state, &e, bytes);
 }
 
 static enum status compute_own(struct loop *l, uint8_t *map)
@@ -105,22 +119,22 @@ static enum status gather_maps(struct loop *l, uint8_t *maps)
     return STATUS_OK;
 }
 
-static enum status write_record(struct loop *l, const uint8_t *maps)
+static enum status write_record(struct loop *l, const struct run_totals *totals,
+                                const uint8_t *maps)
 {
     const struct map_time time = {
-        .round = l->round,
-        .epoch = epochs_of_samples(l->build, l->leader->totals.counters.samples),
+        .round = totals->round,
+        .epoch = epochs_of_samples(l->build, totals->counters.samples),
     };
 
-    return l->was_finished && !l->is_before_record ? STATUS_OK
-                                                   : map_log_add(&l->leader->map_log, &time, maps);
+    return evaluation_is_recorded(l) ? STATUS_OK : map_log_add(&l->leader->map_log, &time, maps);
 }
 
 enum status maps_add(struct loop *l, const struct model_values *values)
 {
     const bool gathers = is_of_nodes(l);
 
-    if (!has_maps(l) || !is_due(l) || (l->leader == NULL && !gathers))
+    if (!maps_are_due(l) || (l->leader == NULL && !gathers))
         return STATUS_OK;
     const int64_t points = l->build->plan->part_counts[PART_MAP];
     uint8_t *maps =
@@ -128,9 +142,40 @@ enum status maps_add(struct loop *l, const struct model_values *values)
     enum status s =
         gathers ? gather_maps(l, maps) : compute_map(l->build->evaluator, values->state, maps);
     if (s == STATUS_OK && l->leader != NULL)
-        s = write_record(l, maps);
+        s = write_record(l, &l->leader->totals, maps);
     mem_free(maps);
     return s;
+}
+
+/* --- of snapshots --- */
+
+static void keep_node_map(struct loop *l, const struct snapshot_result *r)
+{
+    struct leader *d = l->leader;
+    const int64_t points = l->build->plan->part_counts[PART_MAP];
+
+    if (d->node_maps == NULL)
+        d->node_maps = MEM_NEW_N(uint8_t, l->build->workers * points);
+    memcpy(d->node_maps + r->label.node * points, r->map_bytes, (size_t)points);
+    d->node_map_count++;
+}
+
+/* Where some nodes were recorded before the run was stopped, their maps are gone. */
+enum status maps_add_snapshot(struct loop *l, const struct snapshot_result *r)
+{
+    struct leader *d = l->leader;
+    const bool is_of_all = d->node_map_count == l->build->workers;
+
+    if (r->map_bytes == NULL || !has_maps(l))
+        return STATUS_OK;
+    if (r->label.node != SNAPSHOT_RUN) {
+        keep_node_map(l, r);
+        return STATUS_OK;
+    }
+    d->node_map_count = 0;
+    if (!is_of_nodes(l))
+        return write_record(l, &r->label.totals, r->map_bytes);
+    return is_of_all ? write_record(l, &r->label.totals, d->node_maps) : STATUS_OK;
 }
 
 /* --- the file --- */

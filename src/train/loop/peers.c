@@ -274,6 +274,7 @@ static enum status add_node_snapshots(struct loop *l, const float *models, int64
             d->queue,
             &(struct snapshot_label){.totals = d->totals,
                                      .node = w,
+                                     .has_map = maps_are_due(l),
                                      .counters = d->worker_counters[w],
                                      .distance = distances.from_mean[w],
                                      .normalized_distance = distances.from_mean_normalized[w]},
