@@ -240,6 +240,10 @@ struct algo_ops {
      */
     const float *(*run_model_vector)(const struct worker *w);
 
+    /* How often each value of the state's grids has had a gradient, one grid after the other; after
+     * begin. NULL: it does not count this. */
+    const float *(*certainty)(const struct worker *w);
+
     /* Whether nobody waits for the others (NULL: no): evaluation then takes snapshots. */
     bool (*is_asynchronous)(const void *options);
 

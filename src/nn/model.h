@@ -48,6 +48,14 @@ void model_free(struct model *m);
 /* Borrowed from the model. */
 struct tensor_layout model_layout(const struct model *m);
 
+/*
+ * How many grids of features (layers/grid.c) the model has over its input; and, if there are any,
+ * their mean at a point of the input, of values that belong to the values of all grids in stored
+ * order, one grid after the other: interpolated like the features.
+ */
+int model_input_grids(const struct model *m);
+double model_grid_mean(const struct model *m, const float *values, const float *point);
+
 /* Draws the initial values by canonical index; buffers get their start values. */
 void model_initialize(const struct model *m, float *state, uint64_t seed);
 

@@ -57,7 +57,8 @@ struct prediction {
  * new: the problem of one worker. evaluator (optional: `new` of worker 0): one that draws nothing.
  * fingerprint (optional: 0): a checksum of the data. memory (optional: 0): bytes of one that
  * computes. images (optional: there are none): the first training samples as pictures.
- * map (optional: there is none): the mesh of PART_MAP.
+ * map (optional: there is none): the mesh of PART_MAP. grid_map (optional: there is none): see
+ * problem_grid_map.
  * write_files (optional: none): files about the plan in a new run directory.
  * position (optional: workers have none): where a worker is at its draw number `draw`, in a plane;
  * false: this plan has no positions.
@@ -93,6 +94,7 @@ struct problem_ops {
     double (*memory)(const struct problem_plan *plan, int threads);
     bool (*images)(const struct problem_plan *plan, int64_t most, struct problem_images *images);
     bool (*map)(const struct problem_plan *plan, struct problem_map *map);
+    bool (*grid_map)(const struct problem_plan *plan, const float *values, float *map);
     enum status (*write_files)(const struct problem_plan *plan, const char *run_dir);
     bool (*position)(const struct problem_plan *plan, int worker, int64_t draw, double *xy);
 

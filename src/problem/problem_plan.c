@@ -98,6 +98,11 @@ bool problem_map(const struct problem_plan *p, struct problem_map *map)
     return p->ops->map != NULL && p->ops->map(p, map);
 }
 
+bool problem_grid_map(const struct problem_plan *p, const float *values, float *map)
+{
+    return p->ops->grid_map != NULL && p->ops->grid_map(p, values, map);
+}
+
 enum status problem_write_files(const struct problem_plan *p, const char *run_dir)
 {
     return p->ops->write_files == NULL ? STATUS_OK : p->ops->write_files(p, run_dir);

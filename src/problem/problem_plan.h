@@ -96,6 +96,14 @@ struct problem_map {
 /* false: the problem has no map. */
 bool problem_map(const struct problem_plan *p, struct problem_map *map);
 
+/*
+ * map[height][width] <- numbers that belong to the values of the state's grids, one grid after the
+ * other, at the points of the map: interpolated between the grid's places like the values, and the
+ * mean over all values of a place. With values NULL, map is not written. false: no grid lies over
+ * the map.
+ */
+bool problem_grid_map(const struct problem_plan *p, const float *values, float *map);
+
 /* Where a worker is at its draw number `draw` of the run, from 0; false: workers have no places. */
 bool problem_position(const struct problem_plan *p, int worker, int64_t draw, double *xy);
 

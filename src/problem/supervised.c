@@ -301,6 +301,7 @@ const struct problem_ops supervised_problem = {
     .memory = supervised_memory,
     .images = supervised_images,
     .map = supervised_map,
+    .grid_map = supervised_grid_map,
     .write_files = supervised_write_files,
     .position = supervised_position,
     .initialize = supervised_initialize,

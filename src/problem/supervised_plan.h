@@ -58,6 +58,7 @@ uint32_t supervised_fingerprint(const struct problem_plan *p);
 double supervised_memory(const struct problem_plan *p, int threads);
 bool supervised_images(const struct problem_plan *p, int64_t most, struct problem_images *images);
 bool supervised_map(const struct problem_plan *p, struct problem_map *map);
+bool supervised_grid_map(const struct problem_plan *p, const float *values, float *map);
 enum status supervised_write_files(const struct problem_plan *p, const char *run_dir);
 
 #endif

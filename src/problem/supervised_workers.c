@@ -148,6 +148,22 @@ bool supervised_map(const struct problem_plan *p, struct problem_map *map)
     return true;
 }
 
+bool supervised_grid_map(const struct problem_plan *p, const float *values, float *map)
+{
+    const struct supervised_plan *own = of(p);
+    const struct samples *points = &own->dataset->map;
+
+    if (points->count == 0 || points->values == NULL || model_input_grids(own->model) == 0)
+        return false;
+    for (int64_t i = 0; i < points->count && values != NULL; i++) {
+        float input[2];
+
+        gather_inputs(input, &own->gather, points, &i, 1);
+        map[i] = (float)model_grid_mean(own->model, values, input);
+    }
+    return true;
+}
+
 /* --- files --- */
 
 static enum status write_counts(const struct supervised_plan *own, const char *run_dir)

@@ -3,6 +3,7 @@
  */
 #include "record/map_pictures.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "format/png.h"
@@ -50,4 +51,34 @@ double map_error(const struct map_file *f, const uint8_t *map, uint8_t *error)
             error[i] = (uint8_t)distance;
     }
     return (double)sum / (255 * (double)points);
+}
+
+/* --- certainty --- */
+
+void map_certainty_sum(const struct map_mesh *m, const float *certainty, float *sum)
+{
+    const int64_t points = map_mesh_points(m);
+
+    for (int64_t i = 0; i < points; i++) {
+        double all = 0;
+
+        for (int64_t r = 0; r < m->certainties; r++)
+            all += (double)certainty[r * points + i];
+        sum[i] = (float)all;
+    }
+}
+
+double map_certainty_most(const float *certainty, int64_t count)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, (double)certainty[i]);
+    return most;
+}
+
+void map_certainty_bytes(const struct certainty_picture *p, int64_t count, uint8_t *bytes)
+{
+    for (int64_t i = 0; i < count; i++)
+        bytes[i] = p->most > 0 ? map_byte((double)p->certainty[i] / p->most) : 0;
 }

@@ -19,4 +19,17 @@ void map_mean(const struct map_mesh *m, const uint8_t *maps, uint8_t *mean);
  * error: NULL if only the mean is wanted. */
 double map_error(const struct map_file *f, const uint8_t *map, uint8_t *error);
 
+/* --- certainty --- */
+
+/* The sum of the certainty [robots][height][width] of a record; and the largest of so many. */
+void map_certainty_sum(const struct map_mesh *m, const float *certainty, float *sum);
+double map_certainty_most(const float *certainty, int64_t count);
+
+/* As bytes for map_picture: 255 is `most`. */
+struct certainty_picture {
+    const float *certainty;
+    double most;
+};
+void map_certainty_bytes(const struct certainty_picture *p, int64_t count, uint8_t *bytes);
+
 #endif

@@ -13,8 +13,9 @@ enum { SIDE_MAX = 1 << 16, ROBOTS_MAX = 1 << 24 };
 /* After it: the plan, then uint32_t crc of both. */
 struct file_header {
     char mark[RECORD_MARK_BYTES];
-    uint32_t zero;
-    struct map_mesh mesh;
+    uint32_t has_certainty;
+    int64_t robots, height, width;
+    double left, top, step_x, step_y;
 };
 _Static_assert(sizeof(struct file_header) == 72, "as documented");
 
@@ -31,9 +32,43 @@ static int64_t maps_bytes(const struct map_mesh *m)
     return m->robots * map_mesh_points(m);
 }
 
+static int64_t certainty_bytes(const struct map_mesh *m)
+{
+    return m->certainties * map_mesh_points(m) * (int64_t)sizeof(float);
+}
+
 int64_t map_record_bytes(const struct map_mesh *m)
 {
-    return (int64_t)(sizeof(struct map_time) + sizeof(uint32_t)) + maps_bytes(m);
+    return (int64_t)(sizeof(struct map_time) + sizeof(uint32_t)) + maps_bytes(m) +
+           certainty_bytes(m);
+}
+
+static struct file_header header_of(const struct map_mesh *m)
+{
+    return (struct file_header){
+        .has_certainty = m->certainties > 0,
+        .robots = m->robots,
+        .height = m->height,
+        .width = m->width,
+        .left = m->left,
+        .top = m->top,
+        .step_x = m->step_x,
+        .step_y = m->step_y,
+    };
+}
+
+static struct map_mesh mesh_of(const struct file_header *h)
+{
+    return (struct map_mesh){
+        .robots = h->robots,
+        .height = h->height,
+        .width = h->width,
+        .left = h->left,
+        .top = h->top,
+        .step_x = h->step_x,
+        .step_y = h->step_y,
+        .certainties = h->has_certainty == 1 ? h->robots : 0,
+    };
 }
 
 static bool is_side(int64_t n)
@@ -46,17 +81,18 @@ static bool header_sizes(const void *fixed, struct record_sizes *s)
     struct file_header h;
 
     memcpy(&h, fixed, sizeof h);
-    if (!is_side(h.mesh.height) || !is_side(h.mesh.width) || h.mesh.robots < 1 ||
-        h.mesh.robots > ROBOTS_MAX)
+    if (!is_side(h.height) || !is_side(h.width) || h.robots < 1 || h.robots > ROBOTS_MAX ||
+        h.has_certainty > 1)
         return false;
-    s->more = map_mesh_points(&h.mesh);
-    s->record = map_record_bytes(&h.mesh);
+    const struct map_mesh mesh = mesh_of(&h);
+    s->more = map_mesh_points(&mesh);
+    s->record = map_record_bytes(&mesh);
     return true;
 }
 
 static const struct record_format format = {
     .magic = "MUSTERMP",
-    .version = 1,
+    .version = 2,
     .content = "maps",
     .record = "record",
     .missing = "the run has no maps",
@@ -74,7 +110,7 @@ uint8_t map_byte(double density)
 enum status map_log_open(struct map_log *l, const char *run_dir, const struct map_mesh *mesh,
                          const uint8_t *plan, int64_t keep_round)
 {
-    const struct file_header h = {.mesh = *mesh};
+    const struct file_header h = header_of(mesh);
     char *path = file_join(run_dir, "maps.bin");
 
     *l = (struct map_log){.mesh = *mesh};
@@ -85,10 +121,15 @@ enum status map_log_open(struct map_log *l, const char *run_dir, const struct ma
     return s;
 }
 
-enum status map_log_add(struct map_log *l, const struct map_time *time, const uint8_t *maps)
+enum status map_log_add(struct map_log *l, const struct map_time *time, const uint8_t *maps,
+                        const float *certainty)
 {
+    const size_t size = (size_t)maps_bytes(&l->mesh);
+
     memcpy(l->log.record, time, sizeof *time);
-    memcpy(l->log.record + sizeof *time, maps, (size_t)maps_bytes(&l->mesh));
+    memcpy(l->log.record + sizeof *time, maps, size);
+    if (l->mesh.certainties > 0)
+        memcpy(l->log.record + sizeof *time + size, certainty, (size_t)certainty_bytes(&l->mesh));
     return record_log_add(&l->log, l->log.record);
 }
 
@@ -109,7 +150,7 @@ enum status map_file_open(struct map_file *f, const char *run_dir)
     const enum status s = record_reader_open(&f->records, path, &format, &h);
     mem_free(path);
     if (s == STATUS_OK) {
-        f->mesh = h.mesh;
+        f->mesh = mesh_of(&h);
         f->plan = (uint8_t *)f->records.more;
         f->count = f->records.count;
     }
@@ -131,6 +172,18 @@ enum status map_file_read(const struct map_file *f, int64_t i, struct map_time *
         memcpy(time, record, sizeof *time);
         memcpy(maps, record + sizeof *time, (size_t)maps_bytes(&f->mesh));
     }
+    mem_free(record);
+    return s;
+}
+
+enum status map_file_read_certainty(const struct map_file *f, int64_t i, float *certainty)
+{
+    char *record = mem_alloc(1, (size_t)f->records.record_bytes);
+    const enum status s = record_reader_read(&f->records, i, record);
+
+    if (s == STATUS_OK)
+        memcpy(certainty, record + sizeof(struct map_time) + maps_bytes(&f->mesh),
+               (size_t)certainty_bytes(&f->mesh));
     mem_free(record);
     return s;
 }

@@ -3,7 +3,8 @@
  * (docs/reference/formats.md).
  *
  * A file of checksummed records (record_log.h), with the floor plan in its header. A map is a byte
- * for each point of a mesh: 0 is free, 255 is a wall.
+ * for each point of a mesh: 0 is free, 255 is a wall. Records may also have the certainty of each
+ * robot, a number for each point.
  */
 #ifndef RECORD_MAPS_H
 #define RECORD_MAPS_H
@@ -16,6 +17,7 @@ struct map_mesh {
     int64_t robots; /* maps of a record; 1: that of the run model */
     int64_t height, width;
     double left, top, step_x, step_y;
+    int64_t certainties; /* of a record: as many as robots, or 0 */
 };
 
 /* When a record was made. */
@@ -43,8 +45,9 @@ struct map_log {
 enum status map_log_open(struct map_log *l, const char *run_dir, const struct map_mesh *mesh,
                          const uint8_t *plan, int64_t keep_round);
 
-/* maps [robots][height][width] */
-enum status map_log_add(struct map_log *l, const struct map_time *time, const uint8_t *maps);
+/* maps [robots][height][width], certainty [certainties][height][width] */
+enum status map_log_add(struct map_log *l, const struct map_time *time, const uint8_t *maps,
+                        const float *certainty);
 void map_log_close(struct map_log *l); /* also of one that was never opened */
 
 /* --- reading --- */
@@ -63,6 +66,9 @@ void map_file_release(struct map_file *f); /* may be called twice */
 /* Record i: maps [robots][height][width]. A wrong checksum is an error that names it. */
 enum status map_file_read(const struct map_file *f, int64_t i, struct map_time *time,
                           uint8_t *maps);
+
+/* The same for certainty [certainties][height][width]. */
+enum status map_file_read_certainty(const struct map_file *f, int64_t i, float *certainty);
 
 /* --- maps_npz.c --- */
 

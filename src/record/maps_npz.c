@@ -16,6 +16,7 @@ struct map_arrays {
     int64_t *rounds;  /* [count] */
     double *epochs;   /* [count] */
     float *densities; /* [count][robots][height][width] */
+    float *certainty; /* the same; NULL: the file has none */
     float *plan;      /* [height][width] */
     struct graph_rows graph;
 };
@@ -36,6 +37,8 @@ static enum status read_records(struct map_arrays *a)
     a->rounds = MEM_NEW_N(int64_t, f->count);
     a->epochs = MEM_NEW_N(double, f->count);
     a->densities = MEM_NEW_N(float, f->count *size);
+    if (f->mesh.certainties > 0)
+        a->certainty = MEM_NEW_N(float, f->count *size);
     a->plan = MEM_NEW_N(float, points);
     to_densities(a->plan, f->plan, points);
     for (int64_t i = 0; i < f->count && s == STATUS_OK; i++) {
@@ -45,6 +48,8 @@ static enum status read_records(struct map_arrays *a)
         a->rounds[i] = time.round;
         a->epochs[i] = time.epoch;
         to_densities(a->densities + i * size, maps, size);
+        if (s == STATUS_OK && a->certainty != NULL)
+            s = map_file_read_certainty(f, i, a->certainty + i * size);
     }
     mem_free(maps);
     return s;
@@ -55,6 +60,7 @@ static void map_arrays_release(struct map_arrays *a)
     mem_free(a->rounds);
     mem_free(a->epochs);
     mem_free(a->densities);
+    mem_free(a->certainty);
     mem_free(a->plan);
     graph_rows_release(&a->graph);
 }
@@ -148,6 +154,8 @@ static enum status add_all(struct zip *z, const struct map_arrays *a)
     TRY(add_array(z, "round.npy", NPY_I64, 1, dims, a->rounds));
     TRY(add_array(z, "epoch.npy", NPY_F64, 1, dims, a->epochs));
     TRY(add_array(z, "mesh_grid_density.npy", NPY_F32, 4, dims, a->densities));
+    if (a->certainty != NULL)
+        TRY(add_array(z, "certainty.npy", NPY_F32, 4, dims, a->certainty));
     TRY(add_array(z, "plan.npy", NPY_F32, 2, dims + 2, a->plan));
     TRY(add_axis(z, "mesh_x.npy", m->left, m->step_x, m->width));
     TRY(add_axis(z, "mesh_y.npy", m->top, m->step_y, m->height));

@@ -2,7 +2,8 @@
  * robots_page.c - see robots_page.h. The pictures are data; the script draws them. As in the
  * report, a content security policy allows that script alone, and no network.
  *
- * A record of maps is one picture: the mean, then the maps of the robots below it.
+ * A record of maps is one picture: the mean, then the maps of the robots below it. So is its
+ * certainty: the sum, then that of the robots.
  */
 #include "report/robots_page.h"
 
@@ -22,13 +23,15 @@
 
 /* The page stays of a size that browsers open at once. */
 enum { RUNS_MAX = 8, ROBOTS_SHOWN = 16, PIXELS_MAX = 32000000, GRAPHS_MAX = 1000 };
-enum { PLAN_COLOUR = 0x8a939c, MAP_COLOUR = 0x08519c };
+enum { PLAN_COLOUR = 0x8a939c, MAP_COLOUR = 0x08519c, CERTAINTY_COLOUR = 0x00875f };
 
 /* What of a run's maps is shown. */
 struct shown_maps {
     struct map_file file;
-    int64_t robots; /* with maps of their own on the page; of 1 there is no mean */
-    int64_t stride; /* between two records */
+    int64_t robots;   /* with maps of their own on the page; of 1 there is no mean */
+    int64_t stride;   /* between two records */
+    float *certainty; /* of a record: the sum, then that of the robots; NULL: there is none */
+    double sum_most, robot_most; /* certainty of the last record: the largest */
 };
 
 static bool has_maps(const struct subject *s, int64_t run)
@@ -63,7 +66,8 @@ static void choose_shown(struct shown_maps *m, int64_t runs)
     const struct map_mesh *mesh = &m->file.mesh;
 
     m->robots = mesh->robots < ROBOTS_SHOWN ? mesh->robots : ROBOTS_SHOWN;
-    const int64_t pixels = pictures_of(m) * map_mesh_points(mesh), room = PIXELS_MAX / runs;
+    const int64_t pictures = pictures_of(m) * (mesh->certainties > 0 ? 2 : 1);
+    const int64_t pixels = pictures * map_mesh_points(mesh), room = PIXELS_MAX / runs;
     const int64_t wanted = room / pixels > 1 ? room / pixels : 1;
     m->stride = (m->file.count + wanted - 1) / wanted;
 }
@@ -93,6 +97,54 @@ static void add_maps(const struct shown_maps *m, const uint8_t *maps, struct jso
     mem_free(all);
 }
 
+/* --- certainty --- */
+
+/* Of all robots of a record, also of those that are not shown. */
+static enum status read_certainty(const struct shown_maps *m, int64_t record)
+{
+    const struct map_mesh *mesh = &m->file.mesh;
+    float *robots = m->certainty + map_mesh_points(mesh);
+
+    TRY(map_file_read_certainty(&m->file, record, robots));
+    map_certainty_sum(mesh, robots, m->certainty);
+    return STATUS_OK;
+}
+
+/* Certainty grows, so the last record has the scale of all. */
+static void prepare_certainty(struct shown_maps *m)
+{
+    const struct map_mesh *mesh = &m->file.mesh;
+    const int64_t points = map_mesh_points(mesh);
+
+    if (mesh->certainties == 0 || m->file.count == 0)
+        return;
+    m->certainty = MEM_NEW_N(float, (1 + mesh->robots) * points);
+    if (read_certainty(m, m->file.count - 1) != STATUS_OK)
+        log_warning("%s", status_message());
+    m->sum_most = map_certainty_most(m->certainty, points);
+    m->robot_most = map_certainty_most(m->certainty + points, mesh->robots * points);
+}
+
+static void add_certainty(const struct shown_maps *m, int64_t record, struct json *j)
+{
+    const struct map_mesh *mesh = &m->file.mesh;
+    const int64_t points = map_mesh_points(mesh), count = pictures_of(m);
+
+    if (m->certainty == NULL || read_certainty(m, record) != STATUS_OK)
+        return;
+    uint8_t *all = MEM_NEW_N(uint8_t, count * points);
+    struct text png = {0};
+    map_certainty_bytes(&(struct certainty_picture){m->certainty, m->sum_most}, points, all);
+    map_certainty_bytes(&(struct certainty_picture){m->certainty + points, m->robot_most},
+                        (count - 1) * points, all + points);
+    map_picture(mesh, all, count, CERTAINTY_COLOUR, &png);
+    add_picture(j, "certainty", &png);
+    text_release(&png);
+    mem_free(all);
+}
+
+/* --- frames --- */
+
 /* Every stride-th record, and the last. */
 static void add_frames(const struct shown_maps *m, struct json *j)
 {
@@ -113,6 +165,7 @@ static void add_frames(const struct shown_maps *m, struct json *j)
         json_int(j, "round", time.round);
         json_number(j, "epoch", time.epoch);
         add_maps(m, maps, j);
+        add_certainty(m, i, j);
         json_close_map(j);
     }
     json_close_list(j);
@@ -185,16 +238,22 @@ static void add_run(const struct subject *s, int64_t run, int64_t runs, struct j
         return;
     }
     choose_shown(&m, runs);
+    prepare_certainty(&m);
     json_open_map(j, NULL);
     json_text(j, "name", s->results.runs[run].name);
     json_int(j, "width", m.file.mesh.width);
     json_int(j, "height", m.file.mesh.height);
     json_int(j, "robots", m.file.mesh.robots);
     json_int(j, "shown", m.robots);
+    if (m.certainty != NULL) {
+        json_number(j, "sum_most", m.sum_most);
+        json_number(j, "robot_most", m.robot_most);
+    }
     add_plan(&m.file, j);
     add_frames(&m, j);
     add_graphs(dir, &m.file.mesh, j);
     json_close_map(j);
+    mem_free(m.certainty);
     map_file_release(&m.file);
 }
 

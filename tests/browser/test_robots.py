@@ -6,6 +6,7 @@ MUSTER_SCREENSHOTS=FOLDER saves pictures of the page to look at.
 
 import json
 import os
+import struct
 import subprocess
 
 import browser as browsers
@@ -15,8 +16,12 @@ KEYS = browsers.webdriver.common.keys.Keys
 HOSTILE = "<img src=x onerror=alert(1)>"
 TRAIN = ("train --dataset lidar --lidar.width 200 --lidar.height 160 --lidar.border 2 --lidar.robots 3 "
          "--lidar.spline-resolution 2 --lidar.test-scans 20 --lidar.split online --lidar.window 20 "
-         "--model fourier_density --batch-size 1000 --workers 3 --evaluate-rounds 15 --max-steps 45 --quiet").split()
+         "--batch-size 1000 --workers 3 --evaluate-rounds 15 --max-steps 45 --quiet").split()
 MOVING = ["--graph", "disk", "--disk.radius", "80"]
+FOURIER = ["--model", "fourier_density"]
+GRID = ["--model", "grid_density", "--model.extent", "100", "--model.cells", "16", "--ramen.primal-lr", "0.01",
+        "--ramen.primal-iterations", "1"]
+POINTS = 20 * 25
 
 
 def muster(folder, *arguments):
@@ -24,9 +29,10 @@ def muster(folder, *arguments):
 
 
 def prepare(folder):
-    muster(folder, *TRAIN, "--algorithm", "dsgd", *MOVING, "--out", "moving", "--name", HOSTILE)
-    muster(folder, *TRAIN, "--algorithm", "sync", "--out", "common", "--name", "common")
-    muster(folder, "report", "moving", "common")
+    muster(folder, *TRAIN, *FOURIER, "--algorithm", "dsgd", *MOVING, "--out", "moving", "--name", HOSTILE)
+    muster(folder, *TRAIN, *FOURIER, "--algorithm", "sync", "--out", "common", "--name", "common")
+    muster(folder, *TRAIN, *GRID, "--algorithm", "ramen", *MOVING, "--out", "seen", "--name", "seen")
+    muster(folder, "report", "moving", "common", "seen")
     return folder
 
 
@@ -58,22 +64,32 @@ def seek(browser, round_number):
 
 
 def dots(browser):
-    return [(float(dot.get_attribute("cx")), float(dot.get_attribute("cy"))) for dot in browser.find_all(".robots-dot")]
+    """Of the first run."""
+    found = browser.find(".robots-world").find_elements("css selector", ".robots-dot")
+    return [(float(dot.get_attribute("cx")), float(dot.get_attribute("cy"))) for dot in found]
 
 
-def pixels(browser, index):
+def pixels(browser, index, where=".robots-maps"):
     return browser.script("""
-        const canvas = document.querySelectorAll(".robots-maps canvas")[arguments[0]];
+        const canvas = document.querySelectorAll(arguments[1] + " canvas")[arguments[0]];
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-        return [...data].filter((_, i) => i % 4 === 3)""", index)
+        return [...data].filter((_, i) => i % 4 === 3)""", index, where)
 
 
 def recorded(folder, record):
     """Mean of all robots and the maps of each, of a record of maps.bin."""
     data = next((folder / "moving").glob("*/maps.bin")).read_bytes()
-    points, start = 20 * 25, 76 + 20 * 25 + record * (20 + 3 * 20 * 25) + 16
-    maps = [data[start + r * points:start + (r + 1) * points] for r in range(3)]
-    return [[(sum(m[i] for m in maps) + 1) // 3 for i in range(points)], *map(list, maps)]
+    start = 76 + POINTS + record * (20 + 3 * POINTS) + 16
+    maps = [data[start + r * POINTS:start + (r + 1) * POINTS] for r in range(3)]
+    return [[(sum(m[i] for m in maps) + 1) // 3 for i in range(POINTS)], *map(list, maps)]
+
+
+def recorded_certainty(folder, record):
+    """Sum of all robots and the certainty of each."""
+    data = next((folder / "seen").glob("*/maps.bin")).read_bytes()
+    start = 76 + POINTS + record * (20 + 15 * POINTS) + 16 + 3 * POINTS
+    robots = [struct.unpack(f"<{POINTS}f", data[at:at + 4 * POINTS]) for at in range(start, start + 12 * POINTS, 4 * POINTS)]
+    return [[sum(values) for values in zip(*robots)], *robots]
 
 
 def test_the_page_opens_without_a_message_and_without_a_request(browser, folder):
@@ -82,13 +98,14 @@ def test_the_page_opens_without_a_message_and_without_a_request(browser, folder)
     others = [url for url in browser.requests() if not url.startswith(("file:", "data:", "blob:"))]
     assert others == [], others
     assert browser.find_all("#player img") == []
-    assert len(browser.find_all(".robots-run")) == 2
+    assert len(browser.find_all(".robots-run")) == 3
 
 
 def test_the_report_links_to_it_and_shows_the_maps(browser, folder):
     browser.open(folder / "report.html")
     assert browser.find("#robots").get_attribute("href").endswith("/robots.html")
-    assert len(browser.find_all("figure[data-name=maps]")) == 2
+    assert len(browser.find_all("figure[data-name=maps]")) == 3
+    assert len(browser.find_all("figure[data-name=certainty]")) == 1  # only ramen counts what it has seen
     assert browser.messages() == [], browser.messages()
 
 
@@ -111,6 +128,21 @@ def test_maps_are_those_of_the_last_evaluation(browser, folder):
         for i, expected in enumerate(recorded(folder, record)):
             assert pixels(browser, i) == expected, (round_number, i)
     assert len(browser.find_all(".robots-maps")[1].find_elements("css selector", "canvas")) == 1  # all have one model
+
+
+def test_certainty_is_that_of_the_round_on_the_scale_of_the_last(browser, folder):
+    open_page(browser, folder)
+    assert len(browser.find_all(".robots-certainty")) == 1
+    last = recorded_certainty(folder, 3)
+    most = [max(last[0]), *[max(map(max, last[1:]))] * 3]
+    note = browser.find(".robots-certainty").find_element("xpath", "preceding-sibling::p[1]").text
+    assert f"{round(most[1])} for a robot, and {round(most[0])} for the sum" in note, note
+    for round_number, record in ((0, 0), (15, 1), (45, 3)):
+        seek(browser, round_number)
+        for i, values in enumerate(recorded_certainty(folder, record)):
+            shown = pixels(browser, i, ".robots-certainty")
+            assert all(abs(a - 255 * c / most[i]) < 0.51 for a, c in zip(shown, values, strict=True)), (round_number, i)
+            assert any(shown) == (round_number > 0)
 
 
 def test_it_plays_from_the_start_and_stops(browser, folder):

@@ -267,13 +267,51 @@ case_ "robots that trust each other by what they have seen train over links that
 GRID="${ONLINE/fourier_density/grid_density} --model.extent 100 --model.cells 16 --graph complete --graph.drop-links 0.5 \
     --graph.drop-direction one-way"
 for algorithm in ramen udon; do
-    mapped whole $GRID --algorithm $algorithm --$algorithm.primal-lr 0.01 --max-steps 12
+    mapped whole $GRID --algorithm $algorithm --$algorithm.primal-lr 0.01 --max-steps 12 --evaluate-rounds 5
     expect_run whole 'run[-1]["train_loss"] < 0.6' # it begins near 0.69
-    mapped part $GRID --algorithm $algorithm --$algorithm.primal-lr 0.01 --max-steps 5
+    mapped part $GRID --algorithm $algorithm --$algorithm.primal-lr 0.01 --max-steps 5 --evaluate-rounds 5
     muster train --resume part --max-steps 12 --quiet
     expect_code 0
     expect_same_model whole part
+    expect_same_maps whole part
 done
+mapped threads $GRID --algorithm udon --udon.primal-lr 0.01 --max-steps 12 --evaluate-rounds 5 --threads 2
+expect_same_maps whole threads
+if [ -d processes ]; then
+    rm -rf processes
+    under_mpirun 3 train ${GRID/--workers 3/} --algorithm udon --udon.primal-lr 0.01 --max-steps 12 \
+        --evaluate-rounds 5 --threads 1 --out processes
+    expect_code 0
+    expect_same_maps whole processes
+fi
+
+case_ "their maps come with certainty: a robot has none where it has not scanned, and it grows up to the number of steps"
+mapped seen ${ONLINE/fourier_density/grid_density} --model.extent 100 --model.cells 32 --lidar.beam-length 0.05 \
+    --graph disk --disk.radius 100 --algorithm ramen --ramen.primal-lr 0.01 --max-steps 30 --evaluate-rounds 5
+muster export seen --maps npz --out seen.npz
+expect_code 0
+/usr/bin/python3 - <<'P' || fail "not the certainty of these robots"
+import json, numpy
+data = numpy.load("seen.npz")
+certainty, x, y = data["certainty"], data["mesh_x"], data["mesh_y"]
+assert certainty.shape == data["mesh_grid_density"].shape == (7, 3, 20, 25) and certainty.dtype == "float32"
+assert not certainty[0].any() and (numpy.diff(certainty, axis=0) >= 0).all()
+steps = 2 * data["round"]  # primal_iterations
+assert (certainty.max(axis=(1, 2, 3)) <= steps + 1e-3).all() and certainty[-1].max() > steps[-1] / 4
+rows = [json.loads(line) for line in open("seen/x/graph.jsonl")]
+cell = 2 ** 0.5 * 200 / 31  # a sample counts at all corners of its cell, and these reach one cell further
+for robot in range(3):
+    places = numpy.array([r["positions"][robot] for r in rows])
+    distance = numpy.hypot(x[None, None, :] - places[:, 0, None, None], y[None, :, None] - places[:, 1, None, None]).min(axis=0)
+    # The nearest known place is at most half a way between two of them off; ways may have bends.
+    drives = numpy.hypot(*numpy.diff(places, axis=0).T).max()
+    far = distance > 10 + drives + 2 * cell  # beams are 10 pixels long
+    assert far.any() and not certainty[-1, robot][far].any() and certainty[-1, robot].any(), robot
+assert len({c.tobytes() for c in certainty[-1]}) == 3
+P
+muster export maps --maps npz --out plain.npz
+expect_code 0
+/usr/bin/python3 -c 'import numpy; assert "certainty" not in numpy.load("plain.npz")' || fail "certainty of dsgd"
 
 case_ "a plan and paths from files"
 "$MUSTER" plan make plan.png --size 200x160 --seed 1 >/dev/null || fail "no plan"

@@ -64,8 +64,60 @@ static void write_maps(const char *folder, int64_t robots, int records)
 
     EXPECT_OK(map_log_open(&l, folder, &mesh, plan, -1));
     for (int i = 0; i < records; i++)
-        EXPECT_OK(map_log_add(&l, &(struct map_time){.round = 5L * i}, maps));
+        EXPECT_OK(map_log_add(&l, &(struct map_time){.round = 5L * i}, maps, NULL));
     map_log_close(&l);
+}
+
+static const float certainty[2 * POINTS] = {0, 8, 2, 0, 0, 1, 0, 2, 2, 4, 0, 0};
+
+static void write_certainty(const char *folder)
+{
+    struct map_mesh mesh = make_mesh(2);
+    struct map_log l;
+
+    mesh.certainties = 2;
+    EXPECT_OK(map_log_open(&l, folder, &mesh, plan, -1));
+    EXPECT_OK(map_log_add(&l, &(struct map_time){.round = 5}, maps, certainty));
+    map_log_close(&l);
+}
+
+static void test_certainty_becomes_bytes_by_its_largest_number(void)
+{
+    struct map_mesh mesh = make_mesh(2);
+    float sum[POINTS];
+    uint8_t bytes[POINTS];
+
+    mesh.certainties = 2;
+    map_certainty_sum(&mesh, certainty, sum);
+    EXPECT(sum[0] == 0 && sum[1] == 10 && sum[2] == 4 && sum[3] == 4 && sum[5] == 1);
+    EXPECT(map_certainty_most(sum, POINTS) == 10 && map_certainty_most(sum, 1) == 0);
+    map_certainty_bytes(&(struct certainty_picture){sum, 10}, POINTS, bytes);
+    EXPECT(bytes[0] == 0 && bytes[1] == 255 && bytes[2] == 102 && bytes[5] == 26);
+    map_certainty_bytes(&(struct certainty_picture){sum, 0}, POINTS, bytes);
+    EXPECT(bytes[1] == 0);
+}
+
+static void test_the_figure_of_certainty_is_that_of_the_last_record(void)
+{
+    char *folder = case_folder();
+    struct record r = {.run_dir = folder};
+    struct figure f;
+
+    r.files[RECORD_MAPS].state = RECORD_PRESENT;
+    write_maps(folder, 2, 2);
+    expect_nothing("certainty", &r); /* the algorithm has none */
+    write_certainty(folder);
+    EXPECT(draw("maps", &r, &f));
+    figure_release(&f);
+    EXPECT(draw("certainty", &r, &f));
+    EXPECT_HAS(f.caption, "After round 5.");
+    EXPECT_HAS(f.caption, "8 at most for one robot, 10 for all together");
+    EXPECT(xml_count(text_get(&f.svg), "<image") == 6); /* the sum and two robots over the plan */
+    EXPECT_TEXT(cell(&f, 1, 1), "10");
+    EXPECT_TEXT(cell(&f, 3, 1), "4");
+    EXPECT_TEXT(cell(&f, 3, 2), "50"); /* of six places */
+    figure_release(&f);
+    case_free(folder);
 }
 
 static void test_the_figure_has_all_maps_and_their_errors(void)
@@ -103,4 +155,6 @@ static void test_the_figure_has_all_maps_and_their_errors(void)
 
 TEST_MAIN(TEST(test_the_mean_is_rounded), TEST(test_the_error_is_that_from_the_plan),
           TEST(test_a_picture_is_as_opaque_as_the_map),
-          TEST(test_the_figure_has_all_maps_and_their_errors))
+          TEST(test_the_figure_has_all_maps_and_their_errors),
+          TEST(test_certainty_becomes_bytes_by_its_largest_number),
+          TEST(test_the_figure_of_certainty_is_that_of_the_last_record))

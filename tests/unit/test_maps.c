@@ -27,7 +27,7 @@ static void write_three(const char *folder)
     EXPECT(map_log_open(&l, folder, &mesh, plan, -1) == STATUS_OK);
     for (int i = 0; i < 3; i++) {
         fill(maps, i);
-        EXPECT(map_log_add(&l, &(struct map_time){.round = 4L * i, .epoch = 0.5 * i}, maps) ==
+        EXPECT(map_log_add(&l, &(struct map_time){.round = 4L * i, .epoch = 0.5 * i}, maps, NULL) ==
                STATUS_OK);
     }
     map_log_close(&l);
@@ -107,6 +107,77 @@ static void test_other_files_are_rejected(void)
     scratch_remove(folder);
 }
 
+static void test_another_version_is_rejected(void)
+{
+    char *folder = scratch_new();
+    struct map_file f;
+
+    write_three(folder);
+    change_byte(folder, 10); /* the version becomes 65538 */
+    EXPECT(map_file_open(&f, folder) == STATUS_BAD_INPUT);
+    EXPECT(strstr(status_message(), "version 65538") != NULL);
+    scratch_remove(folder);
+}
+
+static void write_certain(const char *folder, int records)
+{
+    const struct map_mesh certain = {
+        .robots = ROBOTS, .height = HEIGHT, .width = WIDTH, .certainties = ROBOTS};
+    struct map_log l;
+    uint8_t maps[ROBOTS * POINTS];
+    float certainty[ROBOTS * POINTS];
+
+    EXPECT(map_log_open(&l, folder, &certain, plan, -1) == STATUS_OK);
+    for (int i = 0; i < records; i++) {
+        fill(maps, i);
+        for (int k = 0; k < ROBOTS * POINTS; k++)
+            certainty[k] = (float)(100 * i + k) + 0.25F;
+        EXPECT(map_log_add(&l, &(struct map_time){.round = 4L * i}, maps, certainty) == STATUS_OK);
+    }
+    map_log_close(&l);
+}
+
+static void test_certainty_is_read_next_to_the_maps(void)
+{
+    char *folder = scratch_new();
+    struct map_file f;
+    struct map_time time;
+    uint8_t maps[ROBOTS * POINTS], expected[ROBOTS * POINTS];
+    float certainty[ROBOTS * POINTS];
+
+    write_certain(folder, 3);
+    EXPECT(map_file_open(&f, folder) == STATUS_OK);
+    EXPECT(f.count == 3 && f.mesh.certainties == ROBOTS);
+    EXPECT(file_size(f.path) == 72 + POINTS + 4 + 3 * (20 + 5 * ROBOTS * POINTS));
+    fill(expected, 2);
+    EXPECT(map_file_read(&f, 2, &time, maps) == STATUS_OK);
+    EXPECT(time.round == 8 && memcmp(maps, expected, sizeof maps) == 0);
+    EXPECT(map_file_read_certainty(&f, 2, certainty) == STATUS_OK);
+    for (int k = 0; k < ROBOTS * POINTS; k++)
+        EXPECT(certainty[k] == (float)(200 + k) + 0.25F);
+    map_file_release(&f);
+    change_byte(folder, 72 + POINTS + 4 + 16 + ROBOTS * POINTS + 3); /* certainty of record 0 */
+    EXPECT(map_file_open(&f, folder) == STATUS_OK);
+    EXPECT(map_file_read_certainty(&f, 0, certainty) == STATUS_BAD_INPUT);
+    EXPECT(map_file_read_certainty(&f, 1, certainty) == STATUS_OK);
+    map_file_release(&f);
+    scratch_remove(folder);
+}
+
+static void test_a_run_that_now_has_certainty_starts_a_new_file(void)
+{
+    char *folder = scratch_new();
+    struct map_mesh certain = mesh;
+    struct map_log l;
+
+    certain.certainties = ROBOTS;
+    write_three(folder);
+    EXPECT(map_log_open(&l, folder, &certain, plan, 7) == STATUS_OK);
+    map_log_close(&l);
+    EXPECT(count_of(folder) == 0);
+    scratch_remove(folder);
+}
+
 static void test_a_resumed_run_drops_later_records(void)
 {
     char *folder = scratch_new();
@@ -125,4 +196,6 @@ static void test_a_resumed_run_drops_later_records(void)
 
 TEST_MAIN(TEST(test_densities_become_bytes), TEST(test_what_was_written_is_read),
           TEST(test_a_changed_byte_is_found_and_named), TEST(test_other_files_are_rejected),
+          TEST(test_another_version_is_rejected), TEST(test_certainty_is_read_next_to_the_maps),
+          TEST(test_a_run_that_now_has_certainty_starts_a_new_file),
           TEST(test_a_resumed_run_drops_later_records))

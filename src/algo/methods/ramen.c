@@ -97,6 +97,13 @@ static enum status ramen_round(struct worker *w)
     return STATUS_OK;
 }
 
+static const float *ramen_certainty(const struct worker *w)
+{
+    const struct ramen *r = w->memory;
+
+    return r->certainty.counts;
+}
+
 const struct algo_ops ramen_algo = {
     .entry = {.name = "ramen",
               .summary = "cadmm for maps: nodes trust each other by what they have seen",
@@ -120,6 +127,7 @@ const struct algo_ops ramen_algo = {
     .draws = admm_draws,
     .optimizer = admm_optimizer,
     .spans_run = admm_spans_run,
+    .certainty = ramen_certainty,
     .begin = ramen_begin,
     .round = ramen_round,
     .end = ramen_end,

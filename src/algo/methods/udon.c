@@ -125,6 +125,13 @@ static enum status udon_round(struct worker *w)
     return STATUS_OK;
 }
 
+static const float *udon_certainty(const struct worker *w)
+{
+    const struct udon *u = w->memory;
+
+    return u->certainty.counts;
+}
+
 const struct algo_ops udon_algo = {
     .entry = {.name = "udon",
               .summary = "ramen with a dual for each link, which counts only while the link works",
@@ -149,6 +156,7 @@ const struct algo_ops udon_algo = {
     .draws = admm_draws,
     .optimizer = admm_optimizer,
     .spans_run = admm_spans_run,
+    .certainty = udon_certainty,
     .begin = udon_begin,
     .round = udon_round,
     .end = udon_end,

@@ -10,9 +10,10 @@
  *
  * A sample moves the gradient of four grid points only: all others are exactly 0.
  */
+#include "nn/layers/grid.h"
+
 #include <string.h>
 
-#include "nn/layer_options.h"
 #include "nn/layers/support.h"
 
 static const struct field grid_fields[] = {
@@ -76,10 +77,8 @@ struct cell {
     float weights[4];
 };
 
-static struct cell cell_of(const struct layer_pass *p, int64_t sample)
+static struct cell cell_at(const struct grid_options *o, const float *point)
 {
-    const struct grid_options *o = p->layer->options;
-    const float *point = p->in[0] + 2 * sample;
     struct cell c = {
         .x = place_of(point[0], o->extent, o->width),
         .y = place_of(point[1], o->extent, o->height),
@@ -93,6 +92,22 @@ static struct cell cell_of(const struct layer_pass *p, int64_t sample)
             (k % 2 == 0 ? 1.0F - c.x.part : c.x.part) * (k / 2 == 0 ? 1.0F - c.y.part : c.y.part);
     }
     return c;
+}
+
+static struct cell cell_of(const struct layer_pass *p, int64_t sample)
+{
+    return cell_at(p->layer->options, p->in[0] + 2 * sample);
+}
+
+double grid_mean_at(const struct grid_options *o, const float *values, const float *point)
+{
+    const struct cell cell = cell_at(o, point);
+    double sum = 0;
+
+    for (int k = 0; k < 4; k++)
+        for (int64_t c = 0; c < o->channels; c++)
+            sum += (double)cell.weights[k] * (double)values[cell.corners[k] + c];
+    return sum / (double)o->channels;
 }
 
 static void forward_samples(const void *context, int thread, int64_t begin, int64_t end)

@@ -11,6 +11,7 @@
     X(trace_figure)      \
     X(staleness_figure)  \
     X(maps_figure)       \
+    X(certainty_figure)  \
     X(graph_figure)      \
     X(consensus_figure)  \
     X(partition_figure)  \

@@ -5,16 +5,10 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "record/map_pictures.h"
 #include "report/figures/list.h"
-#include "report/svg.h"
+#include "report/figures/map_cells.h"
 
-#define CELL  230.0 /* width of a map */
-#define GAP   16.0
-#define TITLE 20.0
-
-enum { COLUMNS = 3, ROBOTS_SHOWN = 12 };
-enum { PLAN_COLOUR = 0x8a939c, MAP_COLOUR = 0x2f7fc4, ERROR_COLOUR = 0xd55e00 };
+enum { MAP_COLOUR = 0x2f7fc4, ERROR_COLOUR = 0xd55e00 };
 
 /* The last record, and what follows from it. */
 struct last_maps {
@@ -56,51 +50,7 @@ static const uint8_t *map_of(const struct last_maps *m, int64_t robot)
     return m->maps + robot * map_mesh_points(&m->file.mesh);
 }
 
-/* --- layout --- */
-
-static int64_t robots_shown(const struct last_maps *m)
-{
-    const int64_t robots = m->file.mesh.robots;
-
-    return robots == 1 ? 0 : robots < ROBOTS_SHOWN ? robots : ROBOTS_SHOWN;
-}
-
-static double cell_height(const struct last_maps *m)
-{
-    return CELL * (double)m->file.mesh.height / (double)m->file.mesh.width;
-}
-
-static struct svg_box cell_at(const struct last_maps *m, int64_t i)
-{
-    const double height = cell_height(m);
-
-    return (struct svg_box){
-        .x = GAP + (double)(i % COLUMNS) * (CELL + GAP),
-        .y = TITLE + (double)(i / COLUMNS) * (height + TITLE + GAP),
-        .width = CELL,
-        .height = height,
-    };
-}
-
 /* --- drawing --- */
-
-struct drawn_map {
-    const char *title;
-    const uint8_t *map;
-    uint32_t colour;
-};
-
-static void draw_map(struct svg *s, const struct last_maps *m, struct svg_box box,
-                     const struct drawn_map *d)
-{
-    struct text png = {0};
-
-    map_picture(&m->file.mesh, d->map, 1, d->colour, &png);
-    svg_text(s, &(struct svg_label){.x = box.x, .y = box.y - 6, .size = SVG_SMALL}, d->title);
-    svg_picture(s, box, text_get(&png), png.length);
-    svg_rect(s, box, &(struct svg_look){.fill = SVG_NONE, .stroke = SVG_LINE, .stroke_width = 1});
-    text_release(&png);
-}
 
 static struct svg_point place_of(const struct last_maps *m, struct svg_box box,
                                  const struct graph_row *row, int64_t node)
@@ -157,29 +107,28 @@ static void draw_robots(struct svg *s, const struct last_maps *m, struct svg_box
 
 static void draw_robot_map(struct svg *s, const struct last_maps *m, int64_t robot)
 {
-    const struct svg_box box = cell_at(m, COLUMNS + robot);
     char *title = text_format("robot %" PRId64, robot);
 
-    draw_map(s, m, box, &(struct drawn_map){title, map_of(m, robot), MAP_COLOUR});
+    map_cell_draw(s, &m->file.mesh, MAP_COLUMNS + robot,
+                  &(struct drawn_map){title, map_of(m, robot), MAP_COLOUR, NULL});
     mem_free(title);
 }
 
 static void draw_all(const struct last_maps *m, struct figure *f)
 {
-    const int64_t cells = COLUMNS + robots_shown(m);
-    const struct svg_box last = cell_at(m, cells - 1);
+    const struct map_mesh *mesh = &m->file.mesh;
+    const int64_t shown = map_cells_robots(mesh);
     struct svg s;
 
-    svg_open(&s, &f->svg,
-             &(struct svg_frame){GAP + COLUMNS * (CELL + GAP), last.y + last.height + GAP, f->title,
-                                 SVG_LIGHT});
-    draw_map(&s, m, cell_at(m, 0), &(struct drawn_map){"floor plan", m->file.plan, PLAN_COLOUR});
-    draw_robots(&s, m, cell_at(m, 0));
-    draw_map(&s, m, cell_at(m, 1),
-             &(struct drawn_map){m->file.mesh.robots > 1 ? "mean of all robots" : "map", m->mean,
-                                 MAP_COLOUR});
-    draw_map(&s, m, cell_at(m, 2), &(struct drawn_map){"absolute error", m->error, ERROR_COLOUR});
-    for (int64_t i = 0; i < robots_shown(m); i++)
+    map_cells_open(&s, &f->svg, mesh, MAP_COLUMNS + shown, f->title);
+    map_cell_draw(&s, mesh, 0,
+                  &(struct drawn_map){"floor plan", m->file.plan, MAP_PLAN_COLOUR, NULL});
+    draw_robots(&s, m, map_cell(mesh, 0));
+    map_cell_draw(&s, mesh, 1,
+                  &(struct drawn_map){mesh->robots > 1 ? "mean of all robots" : "map", m->mean,
+                                      MAP_COLOUR, NULL});
+    map_cell_draw(&s, mesh, 2, &(struct drawn_map){"absolute error", m->error, ERROR_COLOUR, NULL});
+    for (int64_t i = 0; i < shown; i++)
         draw_robot_map(&s, m, i);
     svg_close(&s);
 }
@@ -202,6 +151,7 @@ static void put_numbers(const struct last_maps *m, struct figure *f)
 
 static char *make_caption(const struct last_maps *m)
 {
+    const int64_t shown = map_cells_robots(&m->file.mesh);
     struct text caption = {0};
 
     text_addf(&caption,
@@ -209,9 +159,9 @@ static char *make_caption(const struct last_maps *m)
               m->time.round);
     text_addf(&caption, "The mean absolute error of %s is %.3f.",
               m->file.mesh.robots > 1 ? "the mean map" : "the map", m->mean_error);
-    if (robots_shown(m) > 0 && robots_shown(m) < m->file.mesh.robots)
-        text_addf(&caption, " Maps of %" PRId64 " of %" PRId64 " robots are shown.",
-                  robots_shown(m), m->file.mesh.robots);
+    if (shown > 0 && shown < m->file.mesh.robots)
+        text_addf(&caption, " Maps of %" PRId64 " of %" PRId64 " robots are shown.", shown,
+                  m->file.mesh.robots);
     return text_take(&caption);
 }
 

@@ -2,9 +2,10 @@
  * maps.c - the maps of all robots along the run, in maps.bin (record/maps.h).
  *
  * Every worker that has a model of its own computes its map and sends it to the leader; else the
- * leader computes that of the run model. Which evaluations have maps depends on the round alone, so
- * that all workers know it, and a resumed run makes the same. The maps of an asynchronous run are
- * those of its snapshots, computed with their evaluation (evaluation_queue.c).
+ * leader computes that of the run model. So do workers with their certainty, where the algorithm
+ * counts how often they have seen each place of a grid. Which evaluations have maps depends on the
+ * round alone, so that all workers know it, and a resumed run makes the same. The maps of an
+ * asynchronous run are those of its snapshots, computed with their evaluation (evaluation_queue.c).
  */
 #include <string.h>
 
@@ -24,16 +25,28 @@ static bool is_of_nodes(const struct loop *l)
     return l->build->workers > 1 && evaluation_has_nodes(l);
 }
 
+static int64_t map_count(const struct loop *l)
+{
+    return is_of_nodes(l) ? l->build->workers : 1;
+}
+
+/* Such algorithms are synchronous. */
+static bool has_certainty(const struct loop *l)
+{
+    return l->build->algo->certainty != NULL && problem_grid_map(l->build->plan, NULL, NULL);
+}
+
 static struct map_mesh mesh_of(const struct loop *l, const struct problem_map *map)
 {
     return (struct map_mesh){
-        .robots = is_of_nodes(l) ? l->build->workers : 1,
+        .robots = map_count(l),
         .height = map->height,
         .width = map->width,
         .left = map->left,
         .top = map->top,
         .step_x = map->step_x,
         .step_y = map->step_y,
+        .certainties = has_certainty(l) ? map_count(l) : 0,
     };
 }
 
@@ -52,8 +65,9 @@ static int64_t evaluations_until(const struct loop *l, int64_t round)
 static int64_t wanted_records(const struct loop *l)
 {
     const int64_t chosen = l->build->config->train.maps;
-    const int64_t points = l->build->plan->part_counts[PART_MAP];
-    const int64_t fitting = USUAL_BYTES / ((is_of_nodes(l) ? l->build->workers : 1) * points);
+    const int64_t points = map_count(l) * l->build->plan->part_counts[PART_MAP];
+    const int64_t point_bytes = has_certainty(l) ? 1 + (int64_t)sizeof(float) : 1;
+    const int64_t fitting = USUAL_BYTES / (points * point_bytes);
 
     if (chosen > 0)
         return chosen;
@@ -97,37 +111,67 @@ static enum status compute_map(struct problem *p, const float *state, uint8_t *b
     return maps_evaluate(p, state, &e, bytes);
 }
 
-static enum status compute_own(struct loop *l, uint8_t *map)
+/* What a record is made of: at the leader of all robots, else the worker's own. */
+struct gathered {
+    uint8_t *maps;    /* [robots][points] */
+    float *certainty; /* the same; NULL: the algorithm has none */
+};
+
+static void compute_certainty(const struct loop *l, float *certainty)
+{
+    if (certainty != NULL)
+        (void)problem_grid_map(l->build->plan, l->build->algo->certainty(l->worker), certainty);
+}
+
+static enum status compute_own(struct loop *l, const struct gathered *g)
 {
     transport_compute_begin(l->worker->transport);
-    const enum status s = compute_map(l->memory->problem, l->memory->state, map);
+    const enum status s = compute_map(l->memory->problem, l->memory->state, g->maps);
+    compute_certainty(l, g->certainty);
     transport_compute_end(l->worker->transport);
     return s;
 }
 
-/* Every worker's own to the leader, worker 0: maps[workers][points]; of others maps[points]. */
-static enum status gather_maps(struct loop *l, uint8_t *maps)
+/* From every worker to the leader, worker 0, who has room for all: one part of each worker. */
+static enum status gather_part(struct loop *l, void *parts, size_t bytes)
 {
     struct transport *t = l->worker->transport;
-    const size_t bytes = (size_t)l->build->plan->part_counts[PART_MAP];
 
-    TRY(compute_own(l, maps));
     if (l->leader == NULL)
-        return transport_send(t, 0, CONTROL_MAP, maps, bytes);
+        return transport_send(t, 0, CONTROL_MAP, parts, bytes);
     for (int from = 1; from < l->build->workers; from++)
-        TRY(transport_recv(t, from, CONTROL_MAP, NULL, maps + (size_t)from * bytes, bytes));
+        TRY(transport_recv(t, from, CONTROL_MAP, NULL, (char *)parts + (size_t)from * bytes,
+                           bytes));
     return STATUS_OK;
 }
 
+static enum status gather_nodes(struct loop *l, const struct gathered *g)
+{
+    const size_t points = (size_t)l->build->plan->part_counts[PART_MAP];
+
+    TRY(compute_own(l, g));
+    TRY(gather_part(l, g->maps, points));
+    return g->certainty == NULL ? STATUS_OK
+                                : gather_part(l, g->certainty, points * sizeof *g->certainty);
+}
+
+static enum status compute_common(struct loop *l, const float *state, const struct gathered *g)
+{
+    compute_certainty(l, g->certainty);
+    return compute_map(l->build->evaluator, state, g->maps);
+}
+
 static enum status write_record(struct loop *l, const struct run_totals *totals,
-                                const uint8_t *maps)
+                                const struct gathered *g)
 {
     const struct map_time time = {
         .round = totals->round,
         .epoch = epochs_of_samples(l->build, totals->counters.samples),
     };
 
-    return evaluation_is_recorded(l) ? STATUS_OK : map_log_add(&l->leader->map_log, &time, maps);
+    return evaluation_is_recorded(l)
+               ? STATUS_OK
+               : map_log_add(&l->leader->map_log, &time, g->maps, g->certainty);
 }
 
 enum status maps_add(struct loop *l, const struct model_values *values)
@@ -136,14 +180,17 @@ enum status maps_add(struct loop *l, const struct model_values *values)
 
     if (!maps_are_due(l) || (l->leader == NULL && !gathers))
         return STATUS_OK;
-    const int64_t points = l->build->plan->part_counts[PART_MAP];
-    uint8_t *maps =
-        MEM_NEW_N(uint8_t, points * (gathers && l->leader != NULL ? l->build->workers : 1));
-    enum status s =
-        gathers ? gather_maps(l, maps) : compute_map(l->build->evaluator, values->state, maps);
+    const int64_t points =
+        l->build->plan->part_counts[PART_MAP] * (l->leader == NULL ? 1 : map_count(l));
+    const struct gathered g = {
+        .maps = MEM_NEW_N(uint8_t, points),
+        .certainty = has_certainty(l) ? MEM_NEW_N(float, points) : NULL,
+    };
+    enum status s = gathers ? gather_nodes(l, &g) : compute_common(l, values->state, &g);
     if (s == STATUS_OK && l->leader != NULL)
-        s = write_record(l, &l->leader->totals, maps);
-    mem_free(maps);
+        s = write_record(l, &l->leader->totals, &g);
+    mem_free(g.maps);
+    mem_free(g.certainty);
     return s;
 }
 
@@ -174,8 +221,9 @@ enum status maps_add_snapshot(struct loop *l, const struct snapshot_result *r)
     }
     d->node_map_count = 0;
     if (!is_of_nodes(l))
-        return write_record(l, &r->label.totals, r->map_bytes);
-    return is_of_all ? write_record(l, &r->label.totals, d->node_maps) : STATUS_OK;
+        return write_record(l, &r->label.totals, &(struct gathered){.maps = r->map_bytes});
+    return is_of_all ? write_record(l, &r->label.totals, &(struct gathered){.maps = d->node_maps})
+                     : STATUS_OK;
 }
 
 /* --- the file --- */

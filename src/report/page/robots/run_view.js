@@ -37,12 +37,15 @@ class RunView {
         this.run = run;
         this.note = element("p", { class: "note robots-round" });
         box.append(element("section", { class: "robots-run" }, element("h2", {}, run.name), this.note,
-            this.buildWorld(), this.buildMaps()));
+            this.buildWorld(), this.buildMaps(), ...this.buildCertainty()));
     }
 
     async load() {
-        for (const frame of this.run.frames)
+        for (const frame of this.run.frames) {
             frame.picture = await loadPicture(frame.maps);
+            if (frame.certainty)
+                frame.certaintyPicture = await loadPicture(frame.certainty);
+        }
     }
 
     /* --- elements --- */
@@ -63,21 +66,41 @@ class RunView {
             ...this.paths, this.links, ...this.dots);
     }
 
-    buildMaps() {
+    /* A canvas for what all robots have together, and one for each that is shown. */
+    buildCanvases(box, together, label) {
         const { width, height, robots, shown } = this.run;
-        const names = robots === 1 ? ["map"] : ["mean", ...Array.from({ length: shown }, (_, i) => "robot " + i)];
-        const box = element("div", { class: "robots-maps" });
+        const names = [together, ...Array.from({ length: robots === 1 ? 0 : shown }, (_, i) => "robot " + i)];
 
-        this.canvases = names.map((name, i) => {
-            const canvas = element("canvas", { width, height, role: "img", "aria-label": name });
+        return names.map((name, i) => {
+            const canvas = element("canvas", { width, height, role: "img", "aria-label": label + name });
 
             box.append(element("figure", {}, canvas, element("figcaption", {},
                 i > 0 ? element("span", { class: `swatch swatch-${(i - 1) % ROBOT_COLOURS}` }) : "", name)));
             return canvas;
         });
+    }
+
+    buildMaps() {
+        const { robots, shown } = this.run, box = element("div", { class: "robots-maps" });
+
+        this.canvases = this.buildCanvases(box, robots === 1 ? "map" : "mean", "");
         if (shown < robots)
             box.append(element("p", { class: "note" }, `Maps of ${shown} of ${robots} robots; the mean is of all.`));
         return box;
+    }
+
+    /* Only some algorithms count what robots have seen. */
+    buildCertainty() {
+        const { robots, sum_most: sum, robot_most: most } = this.run;
+        const box = element("div", { class: "robots-maps robots-certainty" });
+
+        this.certainty = [];
+        if (sum === undefined)
+            return [];
+        this.certainty = this.buildCanvases(box, robots === 1 ? "certainty" : "sum", "certainty: ");
+        return [element("h3", {}, "Certainty"), element("p", { class: "note" },
+            `Steps of training that had samples at a place. The strongest colour is ${Math.round(most)} for a robot` +
+            (robots === 1 ? "." : `, and ${Math.round(sum)} for the sum.`)), box];
     }
 
     /* --- drawing --- */
@@ -93,14 +116,20 @@ class RunView {
 
     /* The pictures say where walls are; the colour is that of the page. */
     drawMaps(frame) {
-        const { width, height } = this.run;
-        const colour = getComputedStyle(document.documentElement).getPropertyValue("--heat").trim();
+        this.drawPictures(this.canvases, frame.picture, "--heat");
+        if (frame.certaintyPicture)
+            this.drawPictures(this.certainty, frame.certaintyPicture, "--fill-2");
+    }
 
-        this.canvases.forEach((canvas, i) => {
+    drawPictures(canvases, picture, variable) {
+        const { width, height } = this.run;
+        const colour = getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+
+        canvases.forEach((canvas, i) => {
             const context = canvas.getContext("2d");
 
             context.globalCompositeOperation = "copy";
-            context.drawImage(frame.picture, 0, i * height, width, height, 0, 0, width, height);
+            context.drawImage(picture, 0, i * height, width, height, 0, 0, width, height);
             context.globalCompositeOperation = "source-in";
             context.fillStyle = colour;
             context.fillRect(0, 0, width, height);
