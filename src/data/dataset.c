@@ -103,6 +103,7 @@ void dataset_free(struct dataset *d)
     for (int64_t g = 0; d->paths != NULL && g < d->groups; g++) {
         mem_free(d->paths[g].first_row);
         mem_free(d->paths[g].places);
+        mem_free(d->paths[g].ends);
     }
     mem_free(d->paths);
     samples_release(&d->train);

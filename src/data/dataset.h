@@ -29,6 +29,8 @@ struct scan_path {
     int64_t scans;
     int64_t *first_row; /* [scans + 1] the sample with which each scan begins, and the end */
     double *places;     /* [scans][2] where each was made */
+    int64_t beams;      /* of a scan */
+    float *ends;        /* [scans][beams][2] where its beams end; NULL: not known, of an outline */
 };
 
 struct dataset {

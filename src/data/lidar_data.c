@@ -192,8 +192,11 @@ static void note_path(struct scan_path *p, struct lidar_scans *s, const struct l
         .scans = s->scans,
         .first_row = s->first_row,
         .places = MEM_NEW_N(double, 2 * s->scans),
+        .beams = s->beams,
+        .ends = s->ends,
     };
     s->first_row = NULL;
+    s->ends = NULL;
     for (int64_t i = 0; i < p->scans; i++) {
         p->places[2 * i] = at->points[i].x;
         p->places[2 * i + 1] = at->points[i].y;

@@ -16,11 +16,12 @@
 #include "problem/problem_evaluation.h"
 
 struct problem;
-struct problem_plan; /* problem/problem_plan.h, like the next four */
+struct problem_plan; /* problem/problem_plan.h, like the next five */
 struct problem_setting;
 struct problem_dry_run;
 struct problem_images;
 struct problem_map;
+struct problem_scan;
 struct model_timer; /* nn/model.h */
 struct team_pool;   /* base/team_pool.h */
 
@@ -61,7 +62,7 @@ struct prediction {
  * problem_grid_map.
  * write_files (optional: none): files about the plan in a new run directory.
  * position (optional: workers have none): where a worker is at its draw number `draw`, in a plane;
- * false: this plan has no positions.
+ * false: this plan has no positions. scan (optional: workers have none): see problem_scan.
  *
  * The rest is about the problem of one worker:
  *
@@ -97,6 +98,8 @@ struct problem_ops {
     bool (*grid_map)(const struct problem_plan *plan, const float *values, float *map);
     enum status (*write_files)(const struct problem_plan *plan, const char *run_dir);
     bool (*position)(const struct problem_plan *plan, int worker, int64_t draw, double *xy);
+    bool (*scan)(const struct problem_plan *plan, int worker, int64_t draw,
+                 struct problem_scan *scan);
 
     void (*initialize)(struct problem *p, float *state, uint64_t seed);
     void (*draw)(struct problem *p);

@@ -113,3 +113,9 @@ bool problem_position(const struct problem_plan *p, int worker, int64_t draw, do
     CHECK(worker >= 0 && worker < p->workers && draw >= 0);
     return p->ops->position != NULL && p->ops->position(p, worker, draw, xy);
 }
+
+bool problem_scan(const struct problem_plan *p, int worker, int64_t draw, struct problem_scan *scan)
+{
+    CHECK(worker >= 0 && worker < p->workers && draw >= 0);
+    return p->ops->scan != NULL && p->ops->scan(p, worker, draw, scan);
+}

@@ -107,6 +107,18 @@ bool problem_grid_map(const struct problem_plan *p, const float *values, float *
 /* Where a worker is at its draw number `draw` of the run, from 0; false: workers have no places. */
 bool problem_position(const struct problem_plan *p, int worker, int64_t draw, double *xy);
 
+/* What a worker sees from where it is: the ends of beams that it has sent out from there. */
+struct problem_scan {
+    int64_t number; /* among those of the worker */
+    double x, y;    /* where it was made, as problem_position */
+    int64_t beams;
+    const float *ends; /* [beams][2]; borrowed */
+};
+
+/* That of a worker at its draw number `draw`; false: workers have none. */
+bool problem_scan(const struct problem_plan *p, int worker, int64_t draw,
+                  struct problem_scan *scan);
+
 /* Files about the plan in the directory of a new run: partition.json, partition.txt. */
 enum status problem_write_files(const struct problem_plan *p, const char *run_dir);
 

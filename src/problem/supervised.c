@@ -304,6 +304,7 @@ const struct problem_ops supervised_problem = {
     .grid_map = supervised_grid_map,
     .write_files = supervised_write_files,
     .position = supervised_position,
+    .scan = supervised_scan,
     .initialize = supervised_initialize,
     .draw = supervised_draw,
     .gradient = supervised_gradient,

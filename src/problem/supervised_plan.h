@@ -41,6 +41,8 @@ void supervised_windows_free(struct supervised_plan *p);
 
 /* Where the robot of a worker is at its draw number `draw`: x and y. */
 bool supervised_position(const struct problem_plan *p, int worker, int64_t draw, double *xy);
+bool supervised_scan(const struct problem_plan *p, int worker, int64_t draw,
+                     struct problem_scan *scan);
 
 /* What constant answers achieve, for the plan, which has data, split and loss. */
 void supervised_set_baseline(struct supervised_plan *p);

@@ -48,19 +48,50 @@ void supervised_windows_free(struct supervised_plan *p)
     p->windows = NULL;
 }
 
+/* Whose scans are made along a path. */
+static bool has_places(const struct supervised_plan *p)
+{
+    return p->is_by_group && p->dataset->paths != NULL;
+}
+
 /* Who has all scans from the start is where its path begins. */
+static int64_t scan_at(const struct supervised_plan *p, int worker, int64_t draw)
+{
+    return p->windows == NULL ? 0 : lidar_windows_draw(&p->windows[worker], draw).position;
+}
+
 bool supervised_position(const struct problem_plan *p, int worker, int64_t draw, double *xy)
 {
     const struct supervised_plan *own = (const struct supervised_plan *)p;
 
-    if (!own->is_by_group || own->dataset->paths == NULL)
+    if (!has_places(own))
         return false;
 
-    const int64_t scan =
-        own->windows == NULL ? 0 : lidar_windows_draw(&own->windows[worker], draw).position;
+    const int64_t scan = scan_at(own, worker, draw);
     const double *places = own->dataset->paths[worker].places;
 
     xy[0] = places[2 * scan];
     xy[1] = places[2 * scan + 1];
+    return true;
+}
+
+bool supervised_scan(const struct problem_plan *p, int worker, int64_t draw,
+                     struct problem_scan *scan)
+{
+    const struct supervised_plan *own = (const struct supervised_plan *)p;
+
+    if (!has_places(own) || own->dataset->paths[worker].ends == NULL)
+        return false;
+
+    const struct scan_path *path = &own->dataset->paths[worker];
+    const int64_t number = scan_at(own, worker, draw);
+
+    *scan = (struct problem_scan){
+        .number = number,
+        .x = path->places[2 * number],
+        .y = path->places[2 * number + 1],
+        .beams = path->beams,
+        .ends = path->ends + 2 * number * path->beams,
+    };
     return true;
 }

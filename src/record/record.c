@@ -75,6 +75,11 @@ static enum status read_graph(struct record *r)
     return graph_rows_read(r->run_dir, &r->graph);
 }
 
+static enum status read_scans(struct record *r)
+{
+    return scan_rows_read(r->run_dir, &r->scans);
+}
+
 static enum status read_confusion(struct record *r)
 {
     return confusion_read(r->run_dir, &r->confusion);
@@ -95,6 +100,7 @@ static enum status (*const readers[RECORD_FILES])(struct record *r) = {
     [RECORD_METRICS] = read_metrics,   [RECORD_RESULT] = read_result,
     [RECORD_WORKERS] = read_workers,   [RECORD_PARTITION] = read_partition,
     [RECORD_GRAPH] = read_graph,       [RECORD_CONFUSION] = read_confusion,
+    [RECORD_SCANS] = read_scans,
 };
 
 /* mem_free. The graph has another name in runs of earlier versions. */
@@ -227,6 +233,7 @@ void record_release(struct record *r)
     workers_release(&r->workers);
     partition_counts_release(&r->partition);
     graph_rows_release(&r->graph);
+    scan_rows_release(&r->scans);
     confusion_release(&r->confusion);
     mem_free(r->run_dir);
     mem_free(r->top_dir);

@@ -17,6 +17,7 @@
 #include "record/partition_counts.h"
 #include "record/result.h"
 #include "record/rundir.h"
+#include "record/scan_rows.h"
 #include "record/workers.h"
 
 /* clang-format off */
@@ -34,6 +35,7 @@
     X(PARTITION,   "partition.json",               RUN)         \
     X(PARTS,       "partition.txt",                RUN)         \
     X(GRAPH,       "graph.jsonl",                  RUN)         \
+    X(SCANS,       "scans.jsonl",                  RUN)         \
     X(CONSENSUS,   "consensus.jsonl",              RUN)         \
     X(CORRECT,     "correct.jsonl",                RUN)         \
     X(SNAPSHOTS,   "snapshots.bin",                RUN)         \
@@ -89,6 +91,7 @@ struct record {
     struct record_workers workers;
     struct partition_counts partition;
     struct graph_rows graph; /* also of graph.json, which earlier versions wrote */
+    struct scan_rows scans;
     struct confusion confusion;
 };
 

@@ -18,11 +18,13 @@
 #include "base/sha256.h"
 #include "record/graph_rows.h"
 #include "record/map_pictures.h"
+#include "record/scan_rows.h"
 #include "report/assets.h"
 #include "report/html.h"
 
 /* The page stays of a size that browsers open at once. */
 enum { RUNS_MAX = 8, ROBOTS_SHOWN = 16, PIXELS_MAX = 32000000, GRAPHS_MAX = 1000 };
+enum { BEAMS_MAX = 200000 }; /* of all runs; about ten bytes each */
 enum { PLAN_COLOUR = 0x8a939c, MAP_COLOUR = 0x08519c, CERTAINTY_COLOUR = 0x00875f };
 
 /* What of a run's maps is shown. */
@@ -188,13 +190,15 @@ static double tenths(double x)
     return isfinite(x) ? round(10 * x) / 10 : 0;
 }
 
-/* In columns and rows of the map; the middle of the first point is at (0.5, 0.5). */
-static void add_positions(const struct graph_row *row, const struct map_mesh *m, struct json *j)
+/* points[count][2], in columns and rows of the map; the middle of the first point is at (0.5, 0.5).
+ */
+static void add_points(const struct map_mesh *m, const char *key, const double *points,
+                       int64_t count, struct json *j)
 {
-    json_open_list(j, "positions");
-    for (int64_t i = 0; i < row->nodes; i++) {
-        json_number(j, NULL, tenths((row->positions[2 * i] - m->left) / m->step_x + 0.5));
-        json_number(j, NULL, tenths((row->positions[2 * i + 1] - m->top) / m->step_y + 0.5));
+    json_open_list(j, key);
+    for (int64_t i = 0; i < count; i++) {
+        json_number(j, NULL, tenths((points[2 * i] - m->left) / m->step_x + 0.5));
+        json_number(j, NULL, tenths((points[2 * i + 1] - m->top) / m->step_y + 0.5));
     }
     json_close_list(j);
 }
@@ -207,7 +211,8 @@ static void add_graph(const struct graph_row *row, const struct map_mesh *m, str
     for (int64_t i = 0; i < 2 * row->edge_count; i++)
         json_int(j, NULL, row->edges[i]);
     json_close_list(j);
-    add_positions(row, m, j);
+    if (row->positions != NULL)
+        add_points(m, "positions", row->positions, row->nodes, j);
     json_close_map(j);
 }
 
@@ -220,10 +225,44 @@ static void add_graphs(const char *run_dir, const struct map_mesh *m, struct jso
 
     json_open_list(j, "graphs");
     for (int64_t i = 0; i < g.count; i++)
-        if (g.items[i].positions != NULL && (i % stride == 0 || i == g.count - 1))
+        if (i % stride == 0 || i == g.count - 1)
             add_graph(&g.items[i], m, j);
     json_close_list(j);
     graph_rows_release(&g);
+}
+
+/* --- scans --- */
+
+static void add_scan(const struct scan_row *row, const struct map_mesh *m, struct json *j)
+{
+    const int64_t shown = row->scanned < ROBOTS_SHOWN ? row->scanned : ROBOTS_SHOWN;
+
+    json_open_map(j, NULL);
+    json_int(j, "round", row->round);
+    add_points(m, "positions", row->positions, row->robots, j);
+    json_open_list(j, "ends");
+    for (int64_t i = 0; i < shown; i++)
+        add_points(m, NULL, row->ends + 2 * i * row->beams, row->beams, j);
+    json_close_list(j);
+    json_close_map(j);
+}
+
+/* Every stride-th row, and the last. A robot costs as much as a beam. */
+static void add_scans(const char *run_dir, const struct map_mesh *m, int64_t runs, struct json *j)
+{
+    struct scan_rows s;
+    int64_t beams = 0;
+
+    (void)scan_rows_read(run_dir, &s); /* has the rows that read */
+    for (int64_t i = 0; i < s.count; i++)
+        beams += s.items[i].robots + s.items[i].scanned * s.items[i].beams;
+    const int64_t stride = beams * runs / BEAMS_MAX + 1;
+    json_open_list(j, "scans");
+    for (int64_t i = 0; i < s.count; i++)
+        if (i % stride == 0 || i == s.count - 1)
+            add_scan(&s.items[i], m, j);
+    json_close_list(j);
+    scan_rows_release(&s);
 }
 
 /* --- the page --- */
@@ -252,6 +291,7 @@ static void add_run(const struct subject *s, int64_t run, int64_t runs, struct j
     add_plan(&m.file, j);
     add_frames(&m, j);
     add_graphs(dir, &m.file.mesh, j);
+    add_scans(dir, &m.file.mesh, runs, j);
     json_close_map(j);
     mem_free(m.certainty);
     map_file_release(&m.file);
@@ -286,7 +326,8 @@ static void add_page(const struct subject *s, const struct text *data, struct te
     html_head(out, s->title, scripts);
     text_add(out, "<p class=\"summary\">Maps of the robots along the run</p>\n"
                   "<p class=\"note\">Space plays and stops; arrow keys go from step to step. The "
-                  "stronger the colour of a point, the surer the robot is of a wall.");
+                  "stronger the colour of a point, the surer the robot is of a wall. Thin lines "
+                  "are the beams of a robot's scan.");
     if (count > RUNS_MAX)
         html_textf(
             out, " Shown are the first %d of %" PRId64 " runs; muster report RUN... shows others.",

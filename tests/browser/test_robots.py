@@ -56,7 +56,7 @@ def seek(browser, round_number):
         slider.value = changed(data).indexOf(arguments[0]);
         slider.dispatchEvent(new Event("input"));
         function changed(data) {
-            const all = data.runs.flatMap((run) => [...run.frames, ...run.graphs].map((item) => item.round));
+            const all = data.runs.flatMap((run) => [...run.frames, ...run.graphs, ...run.scans].map((item) => item.round));
             return [...new Set(all)].sort((a, b) => a - b);
         }""", round_number)
     browser.settle()
@@ -105,6 +105,7 @@ def test_the_report_links_to_it_and_shows_the_maps(browser, folder):
     browser.open(folder / "report.html")
     assert browser.find("#robots").get_attribute("href").endswith("/robots.html")
     assert len(browser.find_all("figure[data-name=maps]")) == 3
+    assert len(browser.find_all("figure[data-name=maps] .robot-beams")) == 9
     assert len(browser.find_all("figure[data-name=certainty]")) == 1  # only ramen counts what it has seen
     assert browser.messages() == [], browser.messages()
 
@@ -119,6 +120,35 @@ def test_positions_and_links_are_those_of_the_round(browser, folder):
             # Every 8th pixel has a point; the first pixel is at -100, -80.
             assert abs(x - ((px + 100) / 8 + 0.5)) < 0.3 and abs(y - ((py + 80) / 8 + 0.5)) < 0.3, (x, y, px, py)
         assert (browser.find(".robots-links").get_attribute("d") or "").count("M") == len(row["edges"])
+
+
+def test_beams_are_those_of_the_scan_where_the_robot_is(browser, folder):
+    open_page(browser, folder)
+    for number, run in enumerate(("moving", "common", "seen")):
+        path = next((folder / run).glob("*/scans.jsonl"))
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        assert len(rows) >= 4, run
+        for row in rows:
+            seek(browser, row["round"])
+            world = browser.find_all(".robots-world")[number]
+            beams = world.find_elements("css selector", ".robots-beams")
+            for path, (x, y), ends in zip(beams, row["positions"], row["ends"], strict=True):
+                lines = [part.replace("L", " ").split() for part in path.get_attribute("d").split("M")[1:]]
+                for line, end in zip(lines, ends, strict=True):
+                    expected = [(x + 100) / 8, (y + 80) / 8, (end[0] + 100) / 8, (end[1] + 80) / 8]
+                    # Tenths of a column, after tenths of a pixel; the mesh ends a little before the plan: 0.3, as above.
+                    assert all(abs(float(a) - e - 0.5) < 0.3 for a, e in zip(line, expected, strict=True)), (line, expected)
+
+
+def test_robots_without_a_graph_have_places_but_no_links(browser, folder):
+    open_page(browser, folder)
+    common = browser.find_all(".robots-world")[1]
+    assert len(common.find_elements("css selector", ".robots-dot")) == 3
+    assert not common.find_element("css selector", ".robots-links").get_attribute("d")
+
+
+def test_the_page_is_small(browser, folder):
+    assert (folder / "robots.html").stat().st_size < 500000
 
 
 def test_maps_are_those_of_the_last_evaluation(browser, folder):

@@ -154,6 +154,42 @@ mapped part $ONLINE --max-steps 6 --evaluate-rounds 3 --algorithm hogwild --save
 muster train --resume part --max-steps 12 --quiet
 expect_code 0
 maps part 'rounds == [0, 3, 6, 9, 12]'
+[ "$(python3 -c 'import json; print(*[json.loads(l)["round"] for l in open("part/x/scans.jsonl")])')" = "0 3 6 9 12" ] ||
+    fail "$(cut -c1-60 part/x/scans.jsonl)"
+
+case_ "scans.jsonl has where robots are and the ends of their beams, with every kind of algorithm"
+scans() { # RUN EXPRESSION
+    python3 - "$@" <<'P' || fail "scans.jsonl of $1: not $2"
+import json, math, sys
+rows = [json.loads(line) for line in open(sys.argv[1] + "/x/scans.jsonl")]
+rounds = [row["round"] for row in rows]
+graph = [json.loads(line) for line in open(sys.argv[1] + "/x/graph.jsonl")] if "graph" in sys.argv[2] else []
+for row in rows:
+    assert len(row["positions"]) == len(row["ends"]) == 3
+    for (x, y), ends in zip(row["positions"], row["ends"]):
+        assert len(ends) == 20
+        for b, (ex, ey) in enumerate(ends):
+            # Beam b points at -pi + 2 pi b / 20, and is at most 1/5 of the longer side. Numbers are in tenths.
+            length, angle = math.hypot(ex - x, ey - y), -math.pi + 2 * math.pi * b / 20
+            assert length <= 40.15, (row["round"], b, length)
+            assert math.hypot(ex - x - length * math.cos(angle), ey - y - length * math.sin(angle)) < 0.2, (row["round"], b)
+        assert 0 < min(math.dist((x, y), end) for end in ends) < 39 # there are walls
+assert eval(sys.argv[2]), rounds
+P
+}
+mapped moving $ONLINE --max-steps 45 --graph disk --disk.radius 80 --algorithm dsgd
+scans moving 'rounds == [g["round"] for g in graph] == [0, 10, 20, 30, 40]'
+scans moving 'all(math.dist(p, q) < 0.1 for row, g in zip(rows, graph) for p, q in zip(row["positions"], g["positions"]))'
+scans maps 'rounds == [0]' # all rounds are of the first window
+scans peers 'rounds == [0, 3, 6, 9]' # workers have rounds of their own: the evaluations
+mapped common $ONLINE --max-steps 45 --evaluate-rounds 15 --algorithm sync
+scans common 'rounds == [0, 10, 20, 30, 40]'
+mapped common $ONLINE --max-steps 30 --evaluate-rounds 15 --algorithm ps-async
+scans common 'rounds == list(range(0, 91, 15)) and len({json.dumps(row["positions"]) for row in rows}) >= 3'
+mapped common $ROBOTS --max-steps 3 --workers 3 --algorithm sync
+scans common 'rounds == [0]' # with all scans from the start, robots stay
+expect_no_file none/x/scans.jsonl
+expect_no_file one/x/scans.jsonl # one worker is not at one place
 
 case_ "maps are exported to NumPy, with positions and links"
 muster export moving --maps npz --out maps.npz
@@ -237,7 +273,10 @@ expect_one_error "--maps conflicts with --snapshots"
 
 case_ "a run that is resumed in the middle of a window has the bits of one that was not stopped"
 DINNO="--algorithm dinno --graph disk --disk.radius 80 --save-every 1 --keep 100 --evaluate-rounds 4"
-expect_same_maps() { cmp "$1/x/maps.bin" "$2/x/maps.bin" || fail "maps.bin of $1 and $2 differ"; }
+expect_same_maps() {
+    cmp "$1/x/maps.bin" "$2/x/maps.bin" || fail "maps.bin of $1 and $2 differ"
+    cmp "$1/x/scans.jsonl" "$2/x/scans.jsonl" || fail "scans.jsonl of $1 and $2 differ"
+}
 mapped whole $ONLINE $DINNO --max-steps 17
 for stop in 2 8; do
     mapped part $ONLINE $DINNO --max-steps $stop

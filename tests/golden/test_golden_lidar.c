@@ -107,7 +107,7 @@ static void check_scans(const struct golden *g, const char *case_name)
 
     for (int64_t i = 0; i < points->count / 2; i++) {
         const struct lidar_point at = {points->numbers[2 * i], points->numbers[2 * i + 1]};
-        const int64_t count = lidar_scan(l, at, rows);
+        const int64_t count = lidar_scan(l, at, rows, NULL);
 
         EXPECT_INT(count, counts[i]);
         if (count == (int64_t)counts[i])

@@ -54,7 +54,7 @@ static void test_a_beam_ends_at_the_wall(void)
     struct lidar *l = lidar_case_room(&options);
     struct lidar_row *rows = MEM_NEW_N(struct lidar_row, lidar_rows_max(l));
 
-    EXPECT_INT(lidar_scan(l, (struct lidar_point){0, 0}, rows), 4 * 25);
+    EXPECT_INT(lidar_scan(l, (struct lidar_point){0, 0}, rows, NULL), 4 * 25);
     /* The wall's edge is between pixels 5 and 6, of which coordinates have 80/79 and 60/59. */
     const double x = 40 - 5.5 * 80 / 79, y = 30 - 5.5 * 60 / 59;
     const struct lidar_row *ends[] = {rows + 24, rows + 49, rows + 74, rows + 99};
@@ -78,7 +78,7 @@ static void test_a_short_beam_sees_no_wall(void)
     struct lidar *l = lidar_case_room(&options);
     struct lidar_row *rows = MEM_NEW_N(struct lidar_row, lidar_rows_max(l));
 
-    EXPECT_INT(lidar_scan(l, (struct lidar_point){0, 0}, rows), 500);
+    EXPECT_INT(lidar_scan(l, (struct lidar_point){0, 0}, rows, NULL), 500);
     for (int i = 0; i < 500; i++) {
         EXPECT_NEAR(hypot(rows[i].x, rows[i].y), 8 * (i % 25) / 24.0, 1e-12);
         EXPECT(rows[i].density == 0);
@@ -96,7 +96,7 @@ static void test_a_clipped_beam_keeps_one_point_in_the_wall(void)
     options.clipped = true;
     struct lidar *l = lidar_case_room(&options);
     struct lidar_row *rows = MEM_NEW_N(struct lidar_row, lidar_rows_max(l));
-    const int64_t count = lidar_scan(l, (struct lidar_point){0, 0}, rows);
+    const int64_t count = lidar_scan(l, (struct lidar_point){0, 0}, rows, NULL);
     int64_t walls = 0;
 
     EXPECT_INT(count, 2 * 36 + 2 * 26); /* to the pixels after 34.4 and 24.4 */

@@ -69,6 +69,22 @@ static void expect_scan(const struct lidar_scans *s, int64_t i, const struct lid
     }
 }
 
+/* The last points of the beams, one by one. */
+static void expect_ends(const struct lidar_scans *s, const struct lidar *l, int64_t i,
+                        struct lidar_point at)
+{
+    struct lidar_row *rows = MEM_NEW_N(struct lidar_row, lidar_rows_max(l));
+
+    EXPECT_INT(s->beams, 20);
+    for (int64_t b = 0; b < s->beams; b++) {
+        const int64_t count = lidar_scan_beam(l, at, b, rows);
+        const float *end = s->ends + 2 * (i * s->beams + b);
+
+        EXPECT(end[0] == (float)rows[count - 1].x && end[1] == (float)rows[count - 1].y);
+    }
+    mem_free(rows);
+}
+
 static void check_scans(bool clipped, int threads)
 {
     struct lidar_options options = lidar_case_options();
@@ -83,7 +99,9 @@ static void check_scans(bool clipped, int threads)
     EXPECT_OK(lidar_poses_draw(l, &(struct lidar_poses){3, 0, POSES}, at));
     lidar_scans_init(&s, l, at, POSES, team);
     for (int64_t i = 0; i < POSES; i++)
-        expect_scan(&s, i, rows, lidar_scan(l, at[i], rows));
+        expect_scan(&s, i, rows, lidar_scan(l, at[i], rows, NULL));
+    for (int64_t i = 0; i < POSES; i++)
+        expect_ends(&s, l, i, at[i]);
     EXPECT((lidar_scans_rows(&s) == POSES * 500) != clipped);
     lidar_scans_release(&s);
     team_free(team);

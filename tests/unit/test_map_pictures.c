@@ -68,6 +68,44 @@ static void write_maps(const char *folder, int64_t robots, int records)
     map_log_close(&l);
 }
 
+static void test_the_plan_has_the_beams_of_the_last_scans(void)
+{
+    char *folder = case_folder();
+    int64_t edges[] = {0, 1};
+    double first[] = {-8, -4, 0, 4}, last[] = {0, -4, 8, 4};
+    double ends[] = {0, 4, -8, -4, 8, -4};
+    struct graph_row graph = {.nodes = 2, .edge_count = 1, .edges = edges}; /* has no positions */
+    struct scan_row rows[] = {
+        {.robots = 2, .positions = first},
+        { .round = 4, .robots = 2, .positions = last, .scanned = 1, .beams = 3, .ends = ends},
+    };
+    struct record r = {
+        .run_dir = folder,
+        .graph = {.items = &graph, .count = 1},
+        .scans = {.items = rows,   .count = 2}
+    };
+    struct figure f;
+
+    r.files[RECORD_MAPS].state = RECORD_PRESENT;
+    write_maps(folder, 2, 1);
+    EXPECT(draw("maps", &r, &f));
+    const char *svg = text_get(&f.svg), *beams = strstr(svg, "class=\"robot-beams\"");
+    EXPECT(xml_count(svg, "class=\"robot-beams\"") == 1);
+    EXPECT(xml_count(svg, "class=\"robot-path\"") == 2 && xml_count(svg, "class=\"robot\"") == 2);
+    EXPECT(xml_count(svg, "class=\"robot-link\"") == 1);
+    EXPECT(beams != NULL);
+    EXPECT_HAS(f.caption, "each with the beams of a scan there");
+    EXPECT_HAS(f.caption, "their links");
+    /* Column 1 of 3 and row 0 of 2, on a map of 230 x 153.33 pixels at (16, 20): its middle. */
+    EXPECT_HAS(svg, "M131 58.33L131 135");
+    figure_release(&f);
+    r.graph.count = 0;
+    EXPECT(draw("maps", &r, &f));
+    EXPECT(strstr(f.caption, "links") == NULL);
+    figure_release(&f);
+    case_free(folder);
+}
+
 static const float certainty[2 * POINTS] = {0, 8, 2, 0, 0, 1, 0, 2, 2, 4, 0, 0};
 
 static void write_certainty(const char *folder)
@@ -156,5 +194,6 @@ static void test_the_figure_has_all_maps_and_their_errors(void)
 TEST_MAIN(TEST(test_the_mean_is_rounded), TEST(test_the_error_is_that_from_the_plan),
           TEST(test_a_picture_is_as_opaque_as_the_map),
           TEST(test_the_figure_has_all_maps_and_their_errors),
+          TEST(test_the_plan_has_the_beams_of_the_last_scans),
           TEST(test_certainty_becomes_bytes_by_its_largest_number),
           TEST(test_the_figure_of_certainty_is_that_of_the_last_record))

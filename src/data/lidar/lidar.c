@@ -230,17 +230,26 @@ int64_t lidar_scan_beam(const struct lidar *l, struct lidar_point at, int64_t be
     return (l->options.clipped ? scan_clipped_beam : scan_whole_beam)(l, &line, rows);
 }
 
+int64_t lidar_beams(const struct lidar *l)
+{
+    return l->options.beams;
+}
+
 int64_t lidar_rows_max(const struct lidar *l)
 {
     return l->options.beams * l->options.beam_samples;
 }
 
-int64_t lidar_scan(const struct lidar *l, struct lidar_point at, struct lidar_row *rows)
+int64_t lidar_scan(const struct lidar *l, struct lidar_point at, struct lidar_row *rows,
+                   struct lidar_point *ends)
 {
     int64_t count = 0;
 
     CHECK(lidar_is_free(l, at));
-    for (int64_t b = 0; b < l->options.beams; b++)
+    for (int64_t b = 0; b < l->options.beams; b++) {
         count += lidar_scan_beam(l, at, b, rows + count);
+        if (ends != NULL)
+            ends[b] = (struct lidar_point){rows[count - 1].x, rows[count - 1].y};
+    }
     return count;
 }

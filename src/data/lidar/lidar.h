@@ -80,9 +80,12 @@ bool lidar_is_free(const struct lidar *l, struct lidar_point at);
 /*
  * One scan: beam after beam, each from the lidar outwards. Returns the number of rows: always
  * lidar_rows_max, or, if the lidar is clipped, at most so many. The point must be free.
+ * ends[lidar_beams]: the last point of each beam, or NULL.
  */
+int64_t lidar_beams(const struct lidar *l);
 int64_t lidar_rows_max(const struct lidar *l);
-int64_t lidar_scan(const struct lidar *l, struct lidar_point at, struct lidar_row *rows);
+int64_t lidar_scan(const struct lidar *l, struct lidar_point at, struct lidar_row *rows,
+                   struct lidar_point *ends);
 
 /* One beam of it: at most beam_samples rows. */
 int64_t lidar_scan_beam(const struct lidar *l, struct lidar_point at, int64_t beam,

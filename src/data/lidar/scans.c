@@ -16,17 +16,28 @@ struct job {
     const struct lidar_point *at;
 };
 
+static void keep_ends(struct lidar_scans *s, int64_t scan, const struct lidar_point *ends)
+{
+    float *to = s->ends + 2 * scan * s->beams;
+
+    for (int64_t b = 0; b < s->beams; b++) {
+        to[2 * b] = (float)ends[b].x;
+        to[2 * b + 1] = (float)ends[b].y;
+    }
+}
+
 /* Scan i goes to where it is if all scans have the most rows; first_row[i + 1] is its length. */
 static void scan_share(void *context, int thread, int threads)
 {
     const struct job *job = context;
     const int64_t most = lidar_rows_max(job->lidar);
     struct lidar_row *rows = MEM_NEW_N(struct lidar_row, most);
+    struct lidar_point *ends = MEM_NEW_N(struct lidar_point, job->scans->beams);
     int64_t begin, end;
 
     team_part(job->scans->scans, thread, threads, &begin, &end);
     for (int64_t i = begin; i < end; i++) {
-        const int64_t count = lidar_scan(job->lidar, job->at[i], rows);
+        const int64_t count = lidar_scan(job->lidar, job->at[i], rows, ends);
 
         job->scans->first_row[i + 1] = count;
         for (int64_t k = 0; k < count; k++) {
@@ -34,7 +45,9 @@ static void scan_share(void *context, int thread, int threads)
             job->scans->points[2 * (i * most + k) + 1] = (float)rows[k].y;
             job->scans->densities[i * most + k] = (float)rows[k].density;
         }
+        keep_ends(job->scans, i, ends);
     }
+    mem_free(ends);
     mem_free(rows);
 }
 
@@ -56,10 +69,11 @@ void lidar_scans_init(struct lidar_scans *s, const struct lidar *l, const struct
 {
     const int64_t most = lidar_rows_max(l);
 
-    *s = (struct lidar_scans){.scans = count};
+    *s = (struct lidar_scans){.scans = count, .beams = lidar_beams(l)};
     s->first_row = MEM_NEW_N(int64_t, count + 1);
     s->points = MEM_NEW_N(float, 2 * count * most);
     s->densities = MEM_NEW_N(float, count *most);
+    s->ends = MEM_NEW_N(float, 2 * count * s->beams);
     team_run(team, scan_share, &(struct job){s, l, at});
     join_scans(s, most);
 }
@@ -69,6 +83,7 @@ void lidar_scans_release(struct lidar_scans *s)
     mem_free(s->first_row);
     mem_free(s->points);
     mem_free(s->densities);
+    mem_free(s->ends);
     *s = (struct lidar_scans){0};
 }
 

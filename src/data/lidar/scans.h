@@ -12,6 +12,8 @@ struct lidar_scans {
     int64_t *first_row; /* [scans + 1] where each scan begins; the last is the number of rows */
     float *points;      /* [rows][2] x and y */
     float *densities;   /* [rows] */
+    int64_t beams;      /* of a scan */
+    float *ends;        /* [scans][beams][2] x and y of the last point of each beam */
 };
 
 /* Scans at all these free places, by all threads of the team; same bits for any number. */

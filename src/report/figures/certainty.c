@@ -55,6 +55,7 @@ static const float *certainty_of(const struct last_certainty *c, int64_t robot)
 
 /* --- drawing --- */
 
+/* Cell 0 is the sum, cell i + 1 robot i. */
 static void draw_one(struct svg *s, const struct last_certainty *c, int64_t cell,
                      const struct certainty_picture *p, const char *title)
 {
@@ -62,7 +63,12 @@ static void draw_one(struct svg *s, const struct last_certainty *c, int64_t cell
     uint8_t *bytes = MEM_NEW_N(uint8_t, map_mesh_points(m));
 
     map_certainty_bytes(p, map_mesh_points(m), bytes);
-    map_cell_draw(s, m, cell, &(struct drawn_map){title, bytes, CERTAINTY_COLOUR, c->file.plan});
+    map_cell_draw(s, m, cell,
+                  &(struct drawn_map){.title = title,
+                                      .map = bytes,
+                                      .colour = CERTAINTY_COLOUR,
+                                      .plan = c->file.plan,
+                                      .swatch = cell > 0 ? svg_fill(cell - 1) : SVG_INHERIT});
     mem_free(bytes);
 }
 

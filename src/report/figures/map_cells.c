@@ -5,9 +5,10 @@
 
 #include "base/mem.h"
 
-#define CELL  230.0 /* width of a map */
-#define GAP   16.0
-#define TITLE 20.0
+#define CELL   230.0 /* width of a map */
+#define GAP    16.0
+#define TITLE  20.0
+#define SWATCH 12.0
 
 enum { FAINTNESS = 3 };
 
@@ -64,7 +65,13 @@ void map_cell_draw(struct svg *s, const struct map_mesh *m, int64_t i, const str
 {
     const struct svg_box box = map_cell(m, i);
 
-    svg_text(s, &(struct svg_label){.x = box.x, .y = box.y - 6, .size = SVG_SMALL}, d->title);
+    const double indent = d->swatch == SVG_INHERIT ? 0 : SWATCH;
+
+    if (indent > 0)
+        svg_circle(s, (struct svg_point){box.x + 4, box.y - 10}, 4,
+                   &(struct svg_look){.fill = d->swatch});
+    svg_text(s, &(struct svg_label){.x = box.x + indent, .y = box.y - 6, .size = SVG_SMALL},
+             d->title);
     if (d->plan != NULL)
         add_faint_plan(s, m, box, d->plan);
     add_picture(s, m, box, d->map, d->colour);

@@ -17,7 +17,8 @@ struct drawn_map {
     const char *title;
     const uint8_t *map; /* [height][width] */
     uint32_t colour;
-    const uint8_t *plan; /* faintly below the map; NULL: not drawn */
+    const uint8_t *plan;    /* faintly below the map; NULL: not drawn */
+    enum svg_colour swatch; /* a dot of this colour next to the title; SVG_INHERIT: none */
 };
 
 /* Robots whose own maps are drawn; of one alone there are none besides the common one. */

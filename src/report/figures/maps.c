@@ -1,12 +1,13 @@
 /*
- * maps.c - the maps of a run's robots at its last evaluation with maps: the plan with paths, links
- * and positions, the mean of all maps, its error, and the map of each robot.
+ * maps.c - the maps of a run's robots at its last evaluation with maps: the plan with the robots
+ * (map_robots.c), the mean of all maps, its error, and the map of each robot.
  */
 #include <inttypes.h>
 
 #include "base/mem.h"
 #include "report/figures/list.h"
 #include "report/figures/map_cells.h"
+#include "report/figures/map_robots.h"
 
 enum { MAP_COLOUR = 0x2f7fc4, ERROR_COLOUR = 0xd55e00 };
 
@@ -16,12 +17,12 @@ struct last_maps {
     struct map_time time;
     uint8_t *maps, *mean, *error;
     double mean_error;
-    const struct graph_rows *graph;
+    const struct record *record;
 };
 
 static bool read_last(struct last_maps *m, const struct record *r)
 {
-    *m = (struct last_maps){.graph = &r->graph};
+    *m = (struct last_maps){.record = r};
     if (!record_has(r, RECORD_MAPS) || map_file_open(&m->file, r->run_dir) != STATUS_OK)
         return false;
     const int64_t points = map_mesh_points(&m->file.mesh);
@@ -52,65 +53,15 @@ static const uint8_t *map_of(const struct last_maps *m, int64_t robot)
 
 /* --- drawing --- */
 
-static struct svg_point place_of(const struct last_maps *m, struct svg_box box,
-                                 const struct graph_row *row, int64_t node)
-{
-    const struct map_mesh *mesh = &m->file.mesh;
-    const double column = (row->positions[2 * node] - mesh->left) / mesh->step_x + 0.5;
-    const double line = (row->positions[2 * node + 1] - mesh->top) / mesh->step_y + 0.5;
-
-    return (struct svg_point){box.x + column * box.width / (double)mesh->width,
-                              box.y + line * box.height / (double)mesh->height};
-}
-
-/* Where the robot has been at changes of the graph. */
-static void draw_path(struct svg *s, const struct last_maps *m, struct svg_box box, int64_t node)
-{
-    struct text path = {0};
-
-    for (int64_t i = 0; i < m->graph->count; i++)
-        if (m->graph->items[i].positions != NULL && node < m->graph->items[i].nodes)
-            svg_path_to(&path, path.length == 0 ? 'M' : 'L',
-                        place_of(m, box, &m->graph->items[i], node));
-    if (path.length > 0)
-        svg_path(s, text_get(&path),
-                 &(struct svg_look){.fill = SVG_NONE,
-                                    .stroke = svg_fill(node),
-                                    .stroke_width = 1.2,
-                                    .opacity = 0.6,
-                                    .name = "robot-path"});
-    text_release(&path);
-}
-
-/* Links and positions are those of the last graph. */
-static void draw_robots(struct svg *s, const struct last_maps *m, struct svg_box box)
-{
-    const struct graph_row *row =
-        m->graph->count > 0 ? &m->graph->items[m->graph->count - 1] : NULL;
-
-    if (row == NULL || row->positions == NULL)
-        return;
-    for (int64_t i = 0; i < row->nodes; i++)
-        draw_path(s, m, box, i);
-    for (int64_t e = 0; e < row->edge_count; e++)
-        svg_line(s, place_of(m, box, row, row->edges[2 * e]),
-                 place_of(m, box, row, row->edges[2 * e + 1]),
-                 &(struct svg_look){.stroke = SVG_INK, .stroke_width = 1.6, .name = "robot-link"});
-    for (int64_t i = 0; i < row->nodes; i++) {
-        char *tooltip = text_format("robot %" PRId64, i);
-
-        svg_circle_about(s, place_of(m, box, row, i), 4,
-                         &(struct svg_look){.fill = svg_fill(i), .name = "robot"}, tooltip);
-        mem_free(tooltip);
-    }
-}
-
 static void draw_robot_map(struct svg *s, const struct last_maps *m, int64_t robot)
 {
     char *title = text_format("robot %" PRId64, robot);
 
     map_cell_draw(s, &m->file.mesh, MAP_COLUMNS + robot,
-                  &(struct drawn_map){title, map_of(m, robot), MAP_COLOUR, NULL});
+                  &(struct drawn_map){.title = title,
+                                      .map = map_of(m, robot),
+                                      .colour = MAP_COLOUR,
+                                      .swatch = svg_fill(robot)});
     mem_free(title);
 }
 
@@ -121,13 +72,17 @@ static void draw_all(const struct last_maps *m, struct figure *f)
     struct svg s;
 
     map_cells_open(&s, &f->svg, mesh, MAP_COLUMNS + shown, f->title);
-    map_cell_draw(&s, mesh, 0,
-                  &(struct drawn_map){"floor plan", m->file.plan, MAP_PLAN_COLOUR, NULL});
-    draw_robots(&s, m, map_cell(mesh, 0));
+    map_cell_draw(
+        &s, mesh, 0,
+        &(struct drawn_map){.title = "floor plan", .map = m->file.plan, .colour = MAP_PLAN_COLOUR});
+    map_robots_draw(&s, mesh, map_cell(mesh, 0), m->record);
     map_cell_draw(&s, mesh, 1,
-                  &(struct drawn_map){mesh->robots > 1 ? "mean of all robots" : "map", m->mean,
-                                      MAP_COLOUR, NULL});
-    map_cell_draw(&s, mesh, 2, &(struct drawn_map){"absolute error", m->error, ERROR_COLOUR, NULL});
+                  &(struct drawn_map){.title = mesh->robots > 1 ? "mean of all robots" : "map",
+                                      .map = m->mean,
+                                      .colour = MAP_COLOUR});
+    map_cell_draw(
+        &s, mesh, 2,
+        &(struct drawn_map){.title = "absolute error", .map = m->error, .colour = ERROR_COLOUR});
     for (int64_t i = 0; i < shown; i++)
         draw_robot_map(&s, m, i);
     svg_close(&s);
@@ -159,6 +114,7 @@ static char *make_caption(const struct last_maps *m)
               m->time.round);
     text_addf(&caption, "The mean absolute error of %s is %.3f.",
               m->file.mesh.robots > 1 ? "the mean map" : "the map", m->mean_error);
+    map_robots_add_caption(m->record, &caption);
     if (shown > 0 && shown < m->file.mesh.robots)
         text_addf(&caption, " Maps of %" PRId64 " of %" PRId64 " robots are shown.", shown,
                   m->file.mesh.robots);

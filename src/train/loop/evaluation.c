@@ -234,8 +234,10 @@ static enum status record_now(struct loop *l, const struct due_actions *due)
 
     TRY(l->coordinator->run_model(l, &values));
     TRY(snapshots_add(l, due, &values));
-    if (due->evaluates)
+    if (due->evaluates) {
         TRY(maps_add(l, &values));
+        TRY(scans_add_evaluation(l));
+    }
     if (evaluation_has_nodes(l) && l->build->workers > 1)
         TRY(consensus_measure(l));
     TRY(evaluation_note_cut(l, evaluate_parts(l, values.state, &parts)));
@@ -292,12 +294,14 @@ enum status evaluation_record_snapshot(struct loop *l, const struct due_actions 
 
     TRY(evaluation_write_row(l, &row));
     TRY(evaluation_check_weights(l, &r));
-    if (due->evaluates)
+    if (due->evaluates) {
         TRY(evaluation_queue_add(l->leader->queue,
                                  &(struct snapshot_label){.totals = l->leader->totals,
                                                           .node = SNAPSHOT_RUN,
                                                           .has_map = maps_are_due(l)},
                                  values->state));
+        TRY(scans_add_evaluation(l));
+    }
     r.facts.due.evaluates = false; /* the workers' own models are evaluated with the snapshot */
     TRY(evaluation_write_worker_rows(l, &r));
     return due->evaluates ? run_files_workers(l) : STATUS_OK;

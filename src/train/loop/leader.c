@@ -239,6 +239,7 @@ enum status leader_open(struct loop *l)
         TRY(correct_log_open(&d->correct_log, l->setup->run_dir, keep_round));
     TRY(snapshots_open(l, keep_round));
     TRY(maps_open(l, keep_round));
+    TRY(scans_open(l, keep_round));
     leader_write_live(l);
     TRY(lost_rows_warn(l));
     return remove_old_model(l); /* last: it stays when a file cannot be opened */

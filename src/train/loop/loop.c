@@ -439,6 +439,7 @@ enum status loop_run(struct loop *l)
     while (l->round < l->length.rounds && !l->is_stopped) {
         loop_set_round(l);
         TRY(run_files_moves(l));
+        TRY(scans_add_round(l));
         TRY(run_round(l, &due));
         measure_weights(l, &due);
         TRY(l->coordinator->sync(l, &due));

@@ -176,6 +176,15 @@ enum status maps_add(struct loop *l, const struct model_values *values);
 bool maps_are_due(const struct loop *l);
 enum status maps_add_snapshot(struct loop *l, const struct snapshot_result *r);
 
+/* --- scans.c --- */
+
+/* scans.jsonl of a resumed run as of the rounds that are done; a row before a round in which robots
+ * have moved; and one with an evaluation, where robots are not known by the round. keep_round as
+ * with recorder_open. Nothing without scans, and on others than the leader. */
+enum status scans_open(const struct loop *l, int64_t keep_round);
+enum status scans_add_round(const struct loop *l);
+enum status scans_add_evaluation(const struct loop *l);
+
 /* --- checkpointing.c --- */
 
 /*

@@ -2,7 +2,7 @@
  * main.js - builds the page of robots. The last of the files.
  */
 function changingRounds(runs) {
-    const rounds = new Set(runs.flatMap((run) => [...run.frames, ...run.graphs].map((item) => item.round)));
+    const rounds = new Set(runs.flatMap((run) => [...run.frames, ...run.graphs, ...run.scans].map((item) => item.round)));
 
     return [...rounds].sort((a, b) => a - b);
 }

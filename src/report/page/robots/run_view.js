@@ -51,11 +51,15 @@ class RunView {
     /* --- elements --- */
 
     buildWorld() {
-        const { width, height, plan, graphs } = this.run;
-        const robots = graphs.length > 0 ? graphs[0].positions.length / 2 : 0;
+        const { width, height, plan, graphs, scans } = this.run;
+
+        /* Runs of earlier versions have no scans; there the graph may say where robots are. */
+        this.places = scans.length > 0 ? scans : graphs.filter((g) => g.positions);
+        const robots = this.places.length > 0 ? this.places[0].positions.length / 2 : 0;
         const each = (make) => Array.from({ length: robots }, (_, i) => make(i));
 
         this.radius = Math.max(width, height) / 60;
+        this.beams = each((i) => svgElement("path", { class: "robots-beams " + robotClass(i) }));
         this.paths = each((i) => svgElement("path", { class: "robots-path " + robotClass(i) }));
         this.links = svgElement("path", { class: "robots-links" });
         this.dots = each((i) => svgElement("circle", { class: "robots-dot " + robotClass(i), r: this.radius },
@@ -63,7 +67,7 @@ class RunView {
         return svgElement("svg", { class: "robots-world", viewBox: `0 0 ${width} ${height}`, role: "img",
             "aria-label": `Floor plan with ${robots} robots` },
             svgElement("image", { href: "data:image/png;base64," + plan, width, height }),
-            ...this.paths, this.links, ...this.dots);
+            ...this.beams, ...this.paths, this.links, ...this.dots);
     }
 
     /* A canvas for what all robots have together, and one for each that is shown. */
@@ -137,19 +141,30 @@ class RunView {
     }
 
     drawRobots(round) {
-        const graph = lastUntil(this.run.graphs, round);
-        const at = (g, i) => `${g.positions[2 * i]} ${g.positions[2 * i + 1]}`;
+        const place = lastUntil(this.places, round), graph = lastUntil(this.run.graphs, round);
+        const at = (p, i) => `${p.positions[2 * i]} ${p.positions[2 * i + 1]}`;
         const links = [];
 
-        if (!graph)
+        if (!place)
             return;
-        for (let k = 0; k < graph.links.length; k += 2)
-            links.push(`M${at(graph, graph.links[k])}L${at(graph, graph.links[k + 1])}`);
+        for (let k = 0; graph && k < graph.links.length; k += 2)
+            links.push(`M${at(place, graph.links[k])}L${at(place, graph.links[k + 1])}`);
         this.links.setAttribute("d", links.join(""));
-        const past = this.run.graphs.filter((g) => g.round <= round);
+        const past = this.places.filter((p) => p.round <= round);
         this.dots.forEach((dot, i) => {
-            setAttributes(dot, { cx: graph.positions[2 * i], cy: graph.positions[2 * i + 1] });
-            this.paths[i].setAttribute("d", past.map((g, k) => (k === 0 ? "M" : "L") + at(g, i)).join(""));
+            setAttributes(dot, { cx: place.positions[2 * i], cy: place.positions[2 * i + 1] });
+            this.paths[i].setAttribute("d", past.map((p, k) => (k === 0 ? "M" : "L") + at(p, i)).join(""));
+            this.beams[i].setAttribute("d", this.beamsOf(place, i));
         });
+    }
+
+    /* Of the scan where the robot is; only the first robots have some. */
+    beamsOf(place, robot) {
+        const ends = (place.ends || [])[robot] || [], from = place.positions.slice(2 * robot, 2 * robot + 2).join(" ");
+        const lines = [];
+
+        for (let k = 0; k < ends.length; k += 2)
+            lines.push(`M${from}L${ends[k]} ${ends[k + 1]}`);
+        return lines.join("");
     }
 }
