@@ -144,6 +144,8 @@ mapped common $ONLINE --max-steps 2 --evaluate-rounds 1 --algorithm fedavg
 maps common 'robots == 1 and rounds == [0, 1, 2] and all(abs(a - b) < 0.5 / 255 for a, b in zip(errors, said, strict=True))'
 mapped peers $ONLINE --max-steps 9 --evaluate-rounds 3 --algorithm ad-psgd --graph complete
 maps peers 'robots == 3 and rounds == [0, 3, 6, 9] and all(0 < e < 1 for e in errors)'
+mapped alone ${ROBOTS/robots 3/robots 1} --lidar.split online --lidar.window 20 --max-steps 9 --evaluate-rounds 3 --algorithm ad-psgd
+maps alone 'robots == 1 and rounds == [0, 3, 6, 9]'
 mapped thinned $ONLINE --max-steps 9 --evaluate-rounds 1 --maps 3 --algorithm ps-async
 maps thinned 'robots == 1 and len(rounds) < len(said) and errors[-1] < 1 and abs(errors[-1] - said[-1]) < 0.5 / 255'
 mapped none $ONLINE --max-steps 3 --maps 0 --algorithm ps-async

@@ -398,8 +398,7 @@ static enum status peers_end(struct loop *l)
     TRY(lockstep_exchange(l));
     if (l->is_cut)
         return STATUS_OK;
-    if (l->build->workers > 1)
-        TRY(evaluation_drain_queue(l, true)); /* before the rows of the end */
+    TRY(evaluation_drain_queue(l, true)); /* before the rows of the end */
     if (!l->was_finished || l->is_before_record)
         TRY(lockstep_record(l, &all));
     l->is_cut = l->is_evaluation_cut;
