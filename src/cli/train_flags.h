@@ -105,7 +105,6 @@
     {"ends",           "asynchronous workers: own epochs for each, or total (default own)"}, \
     {"seed",           "seed of everything random (default 1)"}, \
     {"data-dir",       "folder of the data set"}, \
-    {"download",       "download the data set if it is missing"}, \
     {"evaluate-every", "epochs between two evaluations (default 1)"}
 /* clang-format on */
 extern const struct flag_brief train_flag_briefs[]; /* these, and the end */
