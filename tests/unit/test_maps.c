@@ -113,7 +113,7 @@ static void test_another_version_is_rejected(void)
     struct map_file f;
 
     write_three(folder);
-    change_byte(folder, 10); /* the version becomes 65538 */
+    flip_byte_in(folder, "maps.bin", 10); /* the version becomes 65538 */
     EXPECT(map_file_open(&f, folder) == STATUS_BAD_INPUT);
     EXPECT(strstr(status_message(), "version 65538") != NULL);
     scratch_remove(folder);
@@ -148,7 +148,7 @@ static void test_certainty_is_read_next_to_the_maps(void)
     write_certain(folder, 3);
     EXPECT(map_file_open(&f, folder) == STATUS_OK);
     EXPECT(f.count == 3 && f.mesh.certainties == ROBOTS);
-    EXPECT(file_size(f.path) == 72 + POINTS + 4 + 3 * (20 + 5 * ROBOTS * POINTS));
+    EXPECT(file_size(f.records.path) == 72 + POINTS + 4 + 3 * (20 + 5 * ROBOTS * POINTS));
     fill(expected, 2);
     EXPECT(map_file_read(&f, 2, &time, maps) == STATUS_OK);
     EXPECT(time.round == 8 && memcmp(maps, expected, sizeof maps) == 0);
@@ -156,7 +156,8 @@ static void test_certainty_is_read_next_to_the_maps(void)
     for (int k = 0; k < ROBOTS * POINTS; k++)
         EXPECT(certainty[k] == (float)(200 + k) + 0.25F);
     map_file_release(&f);
-    change_byte(folder, 72 + POINTS + 4 + 16 + ROBOTS * POINTS + 3); /* certainty of record 0 */
+    flip_byte_in(folder, "maps.bin",
+                 72 + POINTS + 4 + 16 + ROBOTS * POINTS + 3); /* certainty of record 0 */
     EXPECT(map_file_open(&f, folder) == STATUS_OK);
     EXPECT(map_file_read_certainty(&f, 0, certainty) == STATUS_BAD_INPUT);
     EXPECT(map_file_read_certainty(&f, 1, certainty) == STATUS_OK);
