@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """golden_images_pil.py - JPEG and PNG files, and what Pillow reads from them, resizes and crops.
 
-Needs NumPy, Pillow from PyPI (the committed file was made with Pillow 13.0, which brings libjpeg-turbo
-3.2), and cjpeg of Debian's libjpeg-turbo-progs for files that Pillow cannot write. Runs alone.
+Needs NumPy, Pillow 12.1 from PyPI, and cjpeg of Debian's libjpeg-turbo-progs for files that Pillow cannot
+write. Runs alone. Pillow 13 resizes the height first if it shrinks much more than the width, which changes
+some bytes by 1; here, as in all versions before, the width is always first.
 
     python3 -B tests/golden/golden_images_pil.py
 
@@ -16,6 +17,7 @@ import sys
 import zlib
 
 import numpy
+import PIL
 from PIL import Image
 
 import formula
@@ -177,10 +179,73 @@ def write_files(out, files):
         assert not any(is_read(files[name][:n]) for n in range(len(files[name]))), name
 
 
+# --- resizing ---
+
+# name, file, box (None: all), size
+RESIZES = [
+    ("photo_to_224", "jpeg_photo_420", None, (224, 224)),
+    ("photo_to_64", "jpeg_photo_420", None, (64, 48)),
+    ("photo_to_24", "jpeg_photo_444", None, (24, 38)),
+    ("box_to_224", "jpeg_photo_420", (100, 50, 300, 250), (224, 224)),
+    ("box_of_fractions", "jpeg_photo_420", (10.3, 7.7, 200.1, 150.9), (96, 80)),
+    ("box_shrinks", "jpeg_photo_420", (10.3, 7.7, 480.6, 370.9), (31, 29)),
+    ("larger", "png_photo", None, (97, 61)),
+    ("wider_and_lower", "png_photo", None, (55, 11)),
+    ("only_lower", "png_photo", None, (40, 11)),
+    ("only_narrower", "png_photo", None, (13, 30)),
+    ("shifted", "png_photo", (0.5, 0.5, 39.5, 29.5), (40, 30)),
+    ("same", "png_photo", None, (40, 30)),
+    ("to_one_pixel", "jpeg_photo_420", None, (1, 1)),
+    ("to_six_pixels", "jpeg_photo_420", None, (3, 2)),
+    ("from_one_pixel", "jpeg_one_pixel", None, (5, 4)),
+    ("from_one_row", "jpeg_one_row", None, (10, 3)),
+    ("inside_one_pixel", "png_photo", (3.2, 4.1, 3.7, 4.3), (6, 6)),
+]
+SWEEP_FILE, SWEEP = "png_photo", 400
+
+
+def resized(image, box, size):
+    return image.resize(size, Image.Resampling.BILINEAR, box=box)
+
+
+def random_box(u, side):
+    """At least a tenth of a pixel wide; every third one is of whole pixels."""
+    a, b = sorted(u[:2] * side)
+    if u[2] < 1 / 3:
+        a, b = int(a), int(b) + 1
+    a, b = numpy.float32(a), numpy.float32(min(max(b, a + 0.1), side))
+    return (float(a), float(b)) if b > a else (0.0, float(side))
+
+
+def sweep(image):
+    """Rows of box, size and checksum."""
+    for u in (noise("sweep", (SWEEP, 8)) + 1) / 2:
+        left, right = random_box(u[:3], image.size[0])
+        top, bottom = random_box(u[3:6], image.size[1])
+        size = (1 + int(70 * u[6] ** 2), 1 + int(70 * u[7] ** 2))
+        box = (left, top, right, bottom)
+        yield [*box, *size, zlib.crc32(resized(image, box, size).tobytes())]
+
+
+def write_resizes(out, files):
+    out.text("resizes", "\n".join(case[0] for case in RESIZES))
+    for name, source, box, size in RESIZES:
+        image = decoded(files[source])
+        box = box or (0, 0, *image.size)
+        out.text(f"{name}/source", source)
+        out.numbers(f"{name}/box", box, exact=True)
+        out.picture(name, resized(image, box, size))
+    rows = list(sweep(decoded(files[SWEEP_FILE])))
+    out.text("sweep/source", SWEEP_FILE)
+    out.numbers("sweep/rows", [number for row in rows for number in row], exact=True)
+
+
 def main():
+    assert int(PIL.__version__.split(".")[0]) < 13, "needs pillow<13: pip install pillow==12.1.1"
     out = Writer(os.path.join(HERE, "vectors", "images_pil.bin"))
     files = dict(jpegs()) | dict(pngs())
     write_files(out, files)
+    write_resizes(out, files)
     out.close()
 
 

@@ -1,0 +1,257 @@
+/*
+ * resize.c - see resize.h.
+ *
+ * As in Pillow: first along rows, then along columns, with bytes in between. Weights are computed
+ * in double and rounded to multiples of 2^-22, so that sums are of 32-bit integers.
+ */
+#include "data/resize.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+enum { CHANNELS = 3, WEIGHT_BITS = 32 - 8 - 2, ALIGNMENT = 64 };
+
+/* --- weights of one direction --- */
+
+/* How results of one row or column are made of pixels. */
+struct axis {
+    int64_t in_size, out_size;
+    float begin, end;     /* of the box */
+    int64_t first, count; /* the results that are wanted */
+    int64_t taps;         /* room for the weights of one result */
+    int32_t *starts;      /* [count] first pixel */
+    int32_t *lengths;     /* [count] how many pixels */
+    int32_t *weights;     /* [count][taps] */
+};
+
+static double scale_of(const struct axis *a)
+{
+    return (double)(a->end - a->begin) / (double)a->out_size;
+}
+
+/* Half the width of the triangle. */
+static double support_of(const struct axis *a)
+{
+    return fmax(scale_of(a), 1);
+}
+
+static double triangle(double x)
+{
+    return x < 0 ? fmax(1 + x, 0) : fmax(1 - x, 0);
+}
+
+/* The weights of result i of the window. Divisions and roundings are Pillow's, in its order. */
+static void weigh(struct axis *a, int64_t i, double *exact)
+{
+    const double support = support_of(a), narrowing = 1 / support;
+    const double center = (double)a->begin + ((double)(a->first + i) + 0.5) * scale_of(a);
+    const int64_t low = (int64_t)(center - support + 0.5), high = (int64_t)(center + support + 0.5);
+    const int64_t start = low < 0 ? 0 : low, end = high > a->in_size ? a->in_size : high;
+    double sum = 0;
+
+    CHECK(end >= start && end - start <= a->taps);
+    for (int64_t k = 0; k < end - start; k++) {
+        exact[k] = triangle(((double)(k + start) - center + 0.5) * narrowing);
+        sum += exact[k];
+    }
+    for (int64_t k = 0; k < end - start; k++) {
+        const double share = sum == 0 ? exact[k] : exact[k] / sum;
+
+        a->weights[i * a->taps + k] = (int32_t)(0.5 + share * (1 << WEIGHT_BITS));
+    }
+    a->starts[i] = (int32_t)start;
+    a->lengths[i] = (int32_t)(end - start);
+}
+
+static void weigh_all(struct axis *a, double *exact)
+{
+    for (int64_t i = 0; i < a->count; i++)
+        weigh(a, i, exact);
+}
+
+/* --- memory --- */
+
+/* Everything that one call needs. */
+struct plan {
+    struct axis columns, rows;
+    double *exact;     /* weights of one result before rounding */
+    int32_t *sums;     /* [window.width][3] */
+    uint8_t *narrowed; /* rows of the source, resized in width: [rows][window.width][3] */
+};
+
+static void *take(struct resizer *r, int64_t *used, int64_t count, size_t size)
+{
+    const int64_t bytes = count * (int64_t)size;
+    void *taken = r->block == NULL ? NULL : r->block + *used;
+
+    *used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return taken;
+}
+
+static void place_axis(struct resizer *r, int64_t *used, struct axis *a)
+{
+    a->taps = 2 * (int64_t)ceil(support_of(a)) + 1;
+    a->starts = take(r, used, a->count, sizeof *a->starts);
+    a->lengths = take(r, used, a->count, sizeof *a->lengths);
+    a->weights = take(r, used, a->count * a->taps, sizeof *a->weights);
+}
+
+/* The rows of the source that the window can need, at most. */
+static int64_t row_limit(const struct axis *rows)
+{
+    const double height = scale_of(rows) * (double)rows->count + 2 * support_of(rows) + 2;
+
+    return height < (double)rows->in_size ? (int64_t)height : rows->in_size;
+}
+
+/* Answers the bytes that are needed; places are right only if the block has as many. */
+static int64_t place(struct resizer *r, struct plan *p)
+{
+    int64_t used = 0;
+
+    place_axis(r, &used, &p->columns);
+    place_axis(r, &used, &p->rows);
+    const int64_t taps = p->columns.taps > p->rows.taps ? p->columns.taps : p->rows.taps;
+    p->exact = take(r, &used, taps, sizeof *p->exact);
+    p->sums = take(r, &used, p->columns.count * CHANNELS, sizeof *p->sums);
+    p->narrowed = take(r, &used, row_limit(&p->rows) * p->columns.count * CHANNELS, 1);
+    return used;
+}
+
+static void make_room(struct resizer *r, struct plan *p)
+{
+    const int64_t bytes = place(r, p);
+
+    if (bytes > r->capacity) {
+        mem_free(r->block);
+        r->block = MEM_NEW_N(uint8_t, bytes);
+        r->capacity = bytes;
+        place(r, p);
+    }
+}
+
+void resizer_release(struct resizer *r)
+{
+    mem_free(r->block);
+    *r = (struct resizer){0};
+}
+
+/* --- the two passes --- */
+
+static uint8_t to_byte(int32_t sum)
+{
+    const int32_t value = sum >> WEIGHT_BITS;
+
+    return (uint8_t)(value > 255 ? 255 : value);
+}
+
+static void narrow_row(uint8_t *restrict out, const uint8_t *restrict in, const struct axis *a)
+{
+    for (int64_t i = 0; i < a->count; i++) {
+        const int32_t *weights = a->weights + i * a->taps;
+        const uint8_t *p = in + (int64_t)a->starts[i] * CHANNELS;
+        int32_t red = 1 << (WEIGHT_BITS - 1), green = red, blue = red;
+
+        for (int32_t k = 0; k < a->lengths[i]; k++) {
+            red += weights[k] * p[CHANNELS * k];
+            green += weights[k] * p[CHANNELS * k + 1];
+            blue += weights[k] * p[CHANNELS * k + 2];
+        }
+        out[CHANNELS * i] = to_byte(red);
+        out[CHANNELS * i + 1] = to_byte(green);
+        out[CHANNELS * i + 2] = to_byte(blue);
+    }
+}
+
+static void add_row(int32_t *restrict sums, const uint8_t *restrict row, int32_t weight,
+                    int64_t bytes)
+{
+    for (int64_t i = 0; i < bytes; i++)
+        sums[i] += weight * row[i];
+}
+
+/* Result i of the columns; `first` is the row of the source that narrowed begins with. */
+static void combine_rows(uint8_t *out, const struct plan *p, int64_t i, int64_t first)
+{
+    const struct axis *a = &p->rows;
+    const int64_t bytes = p->columns.count * CHANNELS;
+    const uint8_t *row = p->narrowed + (a->starts[i] - first) * bytes;
+
+    for (int64_t b = 0; b < bytes; b++)
+        p->sums[b] = 1 << (WEIGHT_BITS - 1);
+    for (int64_t k = 0; k < a->lengths[i]; k++)
+        add_row(p->sums, row + k * bytes, a->weights[i * a->taps + k], bytes);
+    for (int64_t b = 0; b < bytes; b++)
+        out[b] = to_byte(p->sums[b]);
+}
+
+static void check_target(const struct resize_source *in, const struct resize_target *t)
+{
+    const struct resize_box *b = &t->box;
+    const struct resize_window *w = &t->window;
+
+    CHECK(in->width > 0 && in->height > 0 && in->row_bytes >= in->width * CHANNELS);
+    CHECK(b->left >= 0 && b->left < b->right && b->right <= (float)in->width);
+    CHECK(b->top >= 0 && b->top < b->bottom && b->bottom <= (float)in->height);
+    CHECK(w->width > 0 && w->x >= 0 && w->x + w->width <= t->width);
+    CHECK(w->height > 0 && w->y >= 0 && w->y + w->height <= t->height);
+}
+
+struct resize_target resize_whole(const struct resize_source *in, int64_t width, int64_t height)
+{
+    return (struct resize_target){
+        .box = {0, 0, (float)in->width, (float)in->height},
+        .width = width,
+        .height = height,
+        .window = {0, 0, width,            height           },
+    };
+}
+
+static struct axis columns_of(const struct resize_source *in, const struct resize_target *t)
+{
+    return (struct axis){
+        .in_size = in->width,
+        .out_size = t->width,
+        .begin = t->box.left,
+        .end = t->box.right,
+        .first = t->window.x,
+        .count = t->window.width,
+    };
+}
+
+static struct axis rows_of(const struct resize_source *in, const struct resize_target *t)
+{
+    return (struct axis){
+        .in_size = in->height,
+        .out_size = t->height,
+        .begin = t->box.top,
+        .end = t->box.bottom,
+        .first = t->window.y,
+        .count = t->window.height,
+    };
+}
+
+void resize_bilinear(struct resizer *r, uint8_t *out, const struct resize_source *in,
+                     const struct resize_target *t)
+{
+    struct plan p = {.columns = columns_of(in, t), .rows = rows_of(in, t)};
+    const int64_t bytes = t->window.width * CHANNELS;
+
+    check_target(in, t);
+    make_room(r, &p);
+    weigh_all(&p.columns, p.exact);
+    weigh_all(&p.rows, p.exact);
+
+    const int64_t first = p.rows.starts[0], last = t->window.height - 1;
+    const int64_t rows = p.rows.starts[last] + p.rows.lengths[last] - first;
+
+    CHECK(rows <= row_limit(&p.rows));
+    for (int64_t y = 0; y < rows; y++)
+        narrow_row(p.narrowed + y * bytes, in->pixels + (first + y) * in->row_bytes, &p.columns);
+    for (int64_t y = 0; y < t->window.height; y++)
+        combine_rows(out + y * bytes, &p, y, first);
+}
