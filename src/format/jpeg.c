@@ -110,28 +110,38 @@ static enum status read_header(struct decoder *d)
     return image_check_size(d->name, width, height);
 }
 
-/* False after an error, or after a warning if flags ask to stop there. */
-static bool decompress(const struct decoder *d, uint8_t *pixels, int format, int flags)
+static int decompress(const struct decoder *d, uint8_t *pixels, int format, int flags)
 {
     errno = 0;
-    if (tjDecompress2(d->handle, d->file, d->bytes, pixels, (int)d->header.width, 0,
-                      (int)d->header.height, format, flags | TJFLAG_LIMITSCANS) == 0)
-        return true;
-    mem_check_library();
-    return tjGetErrorCode(d->handle) == TJERR_WARNING && (flags & TJFLAG_STOPONWARNING) == 0;
+    const int code = tjDecompress2(d->handle, d->file, d->bytes, pixels, (int)d->header.width, 0,
+                                   (int)d->header.height, format, flags | TJFLAG_LIMITSCANS);
+    if (code != 0)
+        mem_check_library();
+    return code;
+}
+
+/*
+ * The library's code is the same for warnings alone and for a warning before an error. But an error
+ * replaces the text of the first warning, and a second warning does not.
+ */
+static enum status decode_past_warnings(const struct decoder *d, struct image *im, uint8_t *pixels,
+                                        int format)
+{
+    snprintf(im->warning, sizeof im->warning, "%s", tjGetErrorStr2(d->handle));
+    if (decompress(d, pixels, format, 0) != 0 &&
+        strncmp(im->warning, tjGetErrorStr2(d->handle), sizeof im->warning - 1) != 0)
+        return fail(d, tjGetErrorStr2(d->handle));
+    return STATUS_OK;
 }
 
 static enum status decode_pixels(const struct decoder *d, struct image *im, uint8_t *pixels,
                                  int format)
 {
-    if (decompress(d, pixels, format, TJFLAG_STOPONWARNING))
+    if (decompress(d, pixels, format, TJFLAG_STOPONWARNING) == 0)
         return STATUS_OK;
     if (tjGetErrorCode(d->handle) != TJERR_WARNING || is_at_end(d))
         return fail(d, tjGetErrorStr2(d->handle));
-    if (!decompress(d, pixels, format, 0))
-        return fail(d, tjGetErrorStr2(d->handle));
-    snprintf(im->warning, sizeof im->warning, "%s", tjGetErrorStr2(d->handle));
-    return STATUS_OK;
+    return decode_past_warnings(d, im, pixels, format);
 }
 
 /* ink * light / 255, rounded, as Pillow computes it. */

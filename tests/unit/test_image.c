@@ -201,9 +201,33 @@ static void test_pixels_that_are_missing_are_a_warning(void)
     text_release(&file);
 }
 
+/* Bytes between segments are a warning; a table that is missing is an error. */
+static void test_an_error_after_a_warning_is_an_error(void)
+{
+    enum { TABLE_AT = 20, STRAY = 7 };
+    struct text file = {0}, damaged = {0};
+    struct image im;
+
+    make_image(&im, 16, 16);
+    encode(&im, (struct jpeg_options){.quality = 90}, &file);
+    EXPECT_INT((uint8_t)file.data[TABLE_AT + 1], 0xdb);
+    text_add_n(&damaged, file.data, TABLE_AT);
+    text_add_n(&damaged, "a stray", STRAY);
+    text_add_n(&damaged, file.data + TABLE_AT, file.length - TABLE_AT);
+    EXPECT_OK(image_decode(&im, "x", damaged.data, damaged.length));
+    EXPECT_HAS(im.warning, "7 extraneous bytes before marker 0xdb");
+
+    damaged.data[TABLE_AT + STRAY + 4] = 3; /* the number of the table */
+    expect_rejected(damaged.data, damaged.length, "Quantization table 0x00 was not defined");
+    image_release(&im);
+    text_release(&file);
+    text_release(&damaged);
+}
+
 TEST_MAIN(TEST(test_what_is_written_as_jpeg_is_read_again),
           TEST(test_a_lower_quality_is_a_smaller_file), TEST(test_grey_files_have_equal_channels),
           TEST(test_the_first_bytes_count_and_not_the_name),
           TEST(test_other_files_are_named_by_their_first_bytes),
           TEST(test_sizes_above_the_limits_are_rejected),
-          TEST(test_pixels_that_are_missing_are_a_warning))
+          TEST(test_pixels_that_are_missing_are_a_warning),
+          TEST(test_an_error_after_a_warning_is_an_error))
