@@ -34,6 +34,7 @@ enum rng_purpose {
     RNG_POSES = 18,      /* random poses of lidar; stream = set, index = pose, draw = try */
     RNG_WALK = 19,       /* random walks in floor plans; index = place, draw = try */
     RNG_FLOOR_PLAN = 20, /* generated floor plans; index = draw */
+    RNG_AUGMENT = 21,    /* crops and flips of pictures; stream = epoch, index = sample */
     RNG_TEST = 99,       /* tests */
 };
 

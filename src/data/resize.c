@@ -192,12 +192,13 @@ static void combine_rows(uint8_t *out, const struct plan *p, int64_t i, int64_t 
 static void check_target(const struct resize_source *in, const struct resize_target *t)
 {
     const struct resize_box *b = &t->box;
-    const struct resize_window *w = &t->window;
+    const struct pixel_box *w = &t->window;
 
     CHECK(in->width > 0 && in->height > 0 && in->row_bytes >= in->width * CHANNELS);
     CHECK(b->left >= 0 && b->left < b->right && b->right <= (float)in->width);
     CHECK(b->top >= 0 && b->top < b->bottom && b->bottom <= (float)in->height);
     CHECK(w->width > 0 && w->x >= 0 && w->x + w->width <= t->width);
+    CHECK(t->row_bytes >= w->width * CHANNELS);
     CHECK(w->height > 0 && w->y >= 0 && w->y + w->height <= t->height);
 }
 
@@ -208,6 +209,7 @@ struct resize_target resize_whole(const struct resize_source *in, int64_t width,
         .width = width,
         .height = height,
         .window = {0, 0, width,            height           },
+        .row_bytes = width * CHANNELS,
     };
 }
 
@@ -253,5 +255,5 @@ void resize_bilinear(struct resizer *r, uint8_t *out, const struct resize_source
     for (int64_t y = 0; y < rows; y++)
         narrow_row(p.narrowed + y * bytes, in->pixels + (first + y) * in->row_bytes, &p.columns);
     for (int64_t y = 0; y < t->window.height; y++)
-        combine_rows(out + y * bytes, &p, y, first);
+        combine_rows(out + y * t->row_bytes, &p, y, first);
 }

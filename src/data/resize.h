@@ -24,15 +24,16 @@ struct resize_box {
     float left, top, right, bottom;
 };
 
-/* Of the resized picture; only this part is computed. */
-struct resize_window {
+/* Whole pixels. */
+struct pixel_box {
     int64_t x, y, width, height;
 };
 
 struct resize_target {
-    struct resize_box box; /* becomes the whole resized picture */
-    int64_t width, height; /* of the resized picture */
-    struct resize_window window;
+    struct resize_box box;   /* becomes the whole resized picture */
+    int64_t width, height;   /* of the resized picture */
+    struct pixel_box window; /* the part of it that is computed */
+    int64_t row_bytes;       /* from row to row of the result */
 };
 
 /* The whole of a source to the whole of width x height. */
@@ -44,7 +45,7 @@ struct resizer {
     int64_t capacity;
 };
 
-/* Writes out[window.height][window.width][3]. */
+/* Writes window.height rows of [window.width][3]. */
 void resize_bilinear(struct resizer *r, uint8_t *out, const struct resize_source *in,
                      const struct resize_target *t);
 void resizer_release(struct resizer *r);

@@ -17,6 +17,7 @@ static struct resize_target target_of(const double *box, int64_t width, int64_t 
         .width = width,
         .height = height,
         .window = {0,             0,             width,         height       },
+        .row_bytes = 3 * width,
     };
 }
 

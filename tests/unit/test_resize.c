@@ -20,7 +20,7 @@ static uint8_t *make_noise(void)
 
 /* Rows of `part` are those of `whole` from (x, y). */
 static bool is_window(const uint8_t *part, const uint8_t *whole, int64_t whole_width,
-                      struct resize_window w)
+                      struct pixel_box w)
 {
     for (int64_t y = 0; y < w.height; y++) {
         const uint8_t *row = whole + ((w.y + y) * whole_width + w.x) * CHANNELS;
@@ -33,7 +33,7 @@ static bool is_window(const uint8_t *part, const uint8_t *whole, int64_t whole_w
 
 static void check_windows(const struct resize_source *in, int64_t width, int64_t height)
 {
-    const struct resize_window windows[] = {
+    const struct pixel_box windows[] = {
         {0,         0,          1,         1         },
         {width - 1, height - 1, 1,         1         },
         {width / 3, height / 4, width / 2, height / 2},
@@ -47,6 +47,7 @@ static void check_windows(const struct resize_source *in, int64_t width, int64_t
     resize_bilinear(&r, whole, in, &t);
     for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
         t.window = windows[i];
+        t.row_bytes = CHANNELS * windows[i].width;
         resize_bilinear(&r, part, in, &t);
         EXPECT(is_window(part, whole, width, windows[i]));
     }
