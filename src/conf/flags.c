@@ -383,7 +383,7 @@ enum status flags_check_entries(const struct flags *f, const struct registry *r,
         if (chosen == NULL)
             return node_fail(item, "this is an option of %s %s, but none is chosen", r->what,
                              entry);
-        if (!text_same_name(entry, chosen))
+        if (registry_find(r, entry) != registry_find(r, chosen))
             return node_fail(item, "this is an option of %s %s, but %s is chosen", r->what, entry,
                              chosen);
     }

@@ -8,12 +8,24 @@
 #include "base/check.h"
 #include "base/mem.h"
 
+/* Whether `name` names the entry, or is "NAME:VALUE" of one that takes an argument. */
+static bool is_named(const struct entry *e, const char *name)
+{
+    const char *colon = e->argument == NULL ? NULL : strchr(name, ':');
+
+    if (colon == NULL)
+        return text_same_name(e->name, name);
+    char *before = mem_text_n(name, (size_t)(colon - name));
+    const bool is = text_same_name(e->name, before);
+    mem_free(before);
+    return is;
+}
+
 const struct entry *registry_find(const struct registry *r, const char *name)
 {
-    for (const struct entry *const *e = r->entries; *e != NULL; e++) {
-        if (text_same_name((*e)->name, name))
+    for (const struct entry *const *e = r->entries; *e != NULL; e++)
+        if (is_named(*e, name))
             return *e;
-    }
     return NULL;
 }
 
@@ -182,6 +194,19 @@ static bool is_none(const struct reading *r, const struct node *section, const s
     return node_is_null(section) || section->count == 0;
 }
 
+static enum status read_argument(struct choice *c, const struct reading *r, const char *value,
+                                 const struct node *name)
+{
+    struct node *map = node_new(NODE_MAP, name->origin, name->line, name->column);
+    const struct fields_place place = {.owner = c->entry->name, .path = r->path};
+
+    node_put(map, c->entry->argument,
+             node_new_scalar(value, name->origin, name->line, name->column));
+    const enum status s = fields_read(c->entry->fields, c->options, map, &place);
+    node_free(map);
+    return s;
+}
+
 static enum status read_choice(struct choice *c, const struct reading *r,
                                const struct node *section, const struct choice_place *place)
 {
@@ -197,6 +222,8 @@ static enum status read_choice(struct choice *c, const struct reading *r,
     if (entry == NULL)
         return fail_unknown(r, name != NULL ? name->text : place->fallback, name, section);
     choice_init(c, entry);
+    if (name != NULL && strchr(name->text, ':') != NULL)
+        TRY(read_argument(c, r, strchr(name->text, ':') + 1, name));
     if (node_is_null(section) || section->kind != NODE_MAP)
         return STATUS_OK;
     return read_options(c, r, section, place->skip);

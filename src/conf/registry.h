@@ -17,6 +17,7 @@ struct entry {
     const char *name;
     const char *summary;        /* one line, for lists and help */
     const char *also;           /* other names of it, "ring loop": an error suggests it; or NULL */
+    const char *argument;       /* the option that "NAME:VALUE" sets; NULL: none */
     const struct field *fields; /* NULL: no options */
     size_t options_size;
 };
@@ -27,7 +28,7 @@ struct registry {
     const struct entry *const *entries; /* ends with NULL */
 };
 
-/* NULL when there is none ('-' and '_' the same). */
+/* NULL when there is none ('-' and '_' the same). "NAME:VALUE" finds NAME if it has an argument. */
 const struct entry *registry_find(const struct registry *r, const char *name);
 
 /* As registry_find, or an error at `where` that lists or suggests names. where may be NULL. */

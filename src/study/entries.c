@@ -182,7 +182,7 @@ static bool is_of_use(const struct node *flag, const struct node *section, const
     }
     overlay_choices_find(&chosen, section, r);
     for (int64_t i = 0; i < chosen.count; i++)
-        found = found || text_same_name(chosen.names[i], entry);
+        found = found || registry_find(r, chosen.names[i]) == registry_find(r, entry);
     mem_free(chosen.names);
     mem_free(entry);
     return found;
