@@ -80,6 +80,8 @@ static void list_row(struct text *out, const struct dataset_ops *ops, const char
         text_addf(out, "%7s %7s  %s\n", "-", "-", ops->entry.summary);
     if (ops->is_generated)
         text_addf(out, "%-14s generated\n", "");
+    else if (dataset_is_named_by_user(ops))
+        text_addf(out, "%-14s your own: --dataset %s\n", "", ops->hint);
     else if (where != NULL)
         text_addf(out, "%-14s found in %s\n", "", where);
     else
@@ -160,6 +162,8 @@ static void show_figures(struct text *out, const struct dataset *d)
 {
     struct normalizer set, channel;
 
+    if (d->train.source != NULL)
+        return; /* it would read all of them */
     normalizer_measure(&set, NORMALIZER_SET, d);
     normalizer_measure(&channel, NORMALIZER_CHANNEL, d);
     text_addf(out, "mean %.5g, standard deviation %.5g over the training part", (double)set.mean[0],
@@ -182,7 +186,7 @@ static void show_text(struct text *out, const struct data_samples *samples)
     text_addf(out, "%lld training and %lld test samples of %lld x %lld x %lld %s\n",
               (long long)d->train.count, (long long)d->test.count, (long long)d->channels,
               (long long)d->height, (long long)d->width,
-              d->train.bytes != NULL ? "bytes (channels, height, width)" : "numbers");
+              d->train.values == NULL ? "bytes (channels, height, width)" : "numbers");
     show_figures(out, d);
     if (d->classes > 0)
         show_classes(out, d);
@@ -215,6 +219,8 @@ static void json_figures(struct json *j, const struct dataset *d)
 {
     struct normalizer set, channel;
 
+    if (d->train.source != NULL)
+        return;
     normalizer_measure(&set, NORMALIZER_SET, d);
     normalizer_measure(&channel, NORMALIZER_CHANNEL, d);
     json_number(j, "mean", (double)set.mean[0]);
@@ -254,9 +260,8 @@ static enum status show_samples(const struct flags *f, const struct dataset *d, 
 {
     struct data_samples samples;
 
-    TRY(data_samples_choose(f, d, &samples));
-    enum status s = STATUS_OK;
-    if (flags_has(f, "png"))
+    enum status s = data_samples_choose(f, d, &samples);
+    if (s == STATUS_OK && flags_has(f, "png"))
         s = data_sheet_save(&samples, flags_value(f, "png"));
     if (s == STATUS_OK && flags_has(f, "json"))
         show_json(out, d);
@@ -265,7 +270,7 @@ static enum status show_samples(const struct flags *f, const struct dataset *d, 
                   samples.count == 1 ? "" : "s", flags_value(f, "png"));
     else if (s == STATUS_OK)
         show_text(out, &samples);
-    mem_free(samples.numbers);
+    data_samples_release(&samples);
     return s;
 }
 

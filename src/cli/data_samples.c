@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "cli/command.h"
 #include "cli/data.h"
+#include "data/preparation.h"
 
 enum { COUNT_DEFAULT = 6, COUNT_PICTURE = 36, COUNT_MAX = 1000, WIDTH_DEFAULT = 80, GAP = 2 };
 
@@ -24,6 +25,46 @@ static enum status find_part(const struct flags *f, const struct dataset *d,
         return FAIL(STATUS_BAD_INPUT, "--split: \"%s\" is not train or test", split);
     *part = split != NULL && strcmp(split, "test") == 0 ? &d->test : &d->train;
     return STATUS_OK;
+}
+
+/* Copies what is shown into memory, as the network would see it for evaluation. */
+static enum status read_samples(struct data_samples *s)
+{
+    const struct dataset *d = s->dataset;
+    const int64_t shorter = d->height < d->width ? d->height : d->width;
+    const struct sample_source *source = s->part->source;
+    const struct preparation p = {
+        .dataset = d,
+        .height = d->height,
+        .width = d->width,
+        .evaluation =
+            augment_center(d->width, d->height, source->height == d->height ? 0 : shorter),
+    };
+    const struct sample_view view = {.is_training = false};
+    const int64_t size = d->height * d->width * d->channels;
+    struct preparer scratch = {0};
+    enum status status = STATUS_OK;
+
+    s->read.count = s->count;
+    s->read.bytes = MEM_NEW_N(uint8_t, s->count * size);
+    s->read.labels = MEM_NEW_N(int32_t, s->count);
+    for (int64_t i = 0; i < s->count && status == STATUS_OK; i++) {
+        const struct sample_request q = {s->part, s->numbers[i], &view};
+
+        s->read.labels[i] = s->part->labels[s->numbers[i]];
+        status = preparation_read(&p, &q, &scratch, s->read.bytes + i * size);
+        s->numbers[i] = i;
+    }
+    preparer_release(&scratch);
+    s->part = &s->read;
+    return status;
+}
+
+void data_samples_release(struct data_samples *s)
+{
+    mem_free(s->numbers);
+    mem_free(s->read.bytes);
+    mem_free(s->read.labels);
 }
 
 enum status data_samples_choose(const struct flags *f, const struct dataset *d,
@@ -44,7 +85,7 @@ enum status data_samples_choose(const struct flags *f, const struct dataset *d,
 
         rng_order(&rng, s->numbers, s->part->count);
     }
-    return STATUS_OK;
+    return s->part->source == NULL ? STATUS_OK : read_samples(s);
 }
 
 int64_t data_terminal_width(void)
@@ -141,7 +182,9 @@ static void show_numbers(struct text *out, const struct data_samples *s)
 
 void data_samples_show(const struct data_samples *s, struct text *out)
 {
-    if (s->part->bytes != NULL && s->dataset->classes > 0)
+    const bool fits = s->dataset->width <= data_terminal_width();
+
+    if (s->part->bytes != NULL && s->dataset->classes > 0 && fits)
         show_pictures(out, s);
     else if (s->part->values != NULL && s->dataset->classes == 0)
         show_numbers(out, s);

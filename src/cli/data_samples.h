@@ -12,12 +12,15 @@ struct data_samples {
     const struct dataset *dataset;
     const struct samples *part; /* train or test */
     int64_t count;
-    int64_t *numbers; /* which samples are shown, the first `count`; to be freed */
+    int64_t *numbers;    /* which samples are shown, the first `count` */
+    struct samples read; /* of a source: those that are shown, in memory */
 };
 
-/* By --count, --split and --seed. */
+/* By --count, --split and --seed; data_samples_release, also after a failure. */
 enum status data_samples_choose(const struct flags *f, const struct dataset *d,
                                 struct data_samples *s);
+
+void data_samples_release(struct data_samples *s);
 
 /* The name of the class of sample i (mem_free). */
 char *data_samples_class(const struct data_samples *s, int64_t i);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "data/dataset_mean.h"
+#include "data/image_index.h"
 
 static void samples_release(struct samples *s)
 {
@@ -18,7 +19,13 @@ static void samples_release(struct samples *s)
     mem_free(s->labels);
     mem_free(s->targets);
     mem_free(s->groups);
+    sample_source_free(s->source);
     *s = (struct samples){0};
+}
+
+bool dataset_is_named_by_user(const struct dataset_ops *ops)
+{
+    return ops->folders == NULL && !ops->is_generated;
 }
 
 void dataset_cycle_labels(struct samples *s, int64_t count, int64_t classes)
@@ -32,8 +39,10 @@ void dataset_cycle_labels(struct samples *s, int64_t count, int64_t classes)
 /* What dataset.h promises of every part, whichever file filled it. */
 static void check_samples(const struct samples *s, const struct dataset *d, bool outline)
 {
+    const int inputs = (s->bytes != NULL) + (s->values != NULL) + (s->source != NULL);
+
     CHECK(s->count > 0);
-    CHECK(outline || (s->bytes == NULL) != (s->values == NULL));
+    CHECK(inputs == 1 || (outline && inputs == 0));
     CHECK((s->labels == NULL) != (s->targets == NULL));
     CHECK((s->labels != NULL) == (d->classes > 0));
 }
@@ -109,5 +118,8 @@ void dataset_free(struct dataset *d)
     samples_release(&d->train);
     samples_release(&d->test);
     samples_release(&d->map);
+    for (int k = 0; d->image_indices != NULL && k < 2; k++)
+        image_index_release(&d->image_indices[k]);
+    mem_free(d->image_indices);
     mem_free(d);
 }

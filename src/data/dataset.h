@@ -1,7 +1,8 @@
 /*
- * dataset.h - a data set in memory: bytes or floats per sample, and a label or floats as target.
+ * dataset.h - a data set: bytes or floats per sample, and a label or floats as target.
  *
- * Images stay bytes, channel-last, and become floats when a batch is gathered (gather.h). A data
+ * Images stay bytes, channel-last, and become floats when a batch is gathered (gather.h). Inputs
+ * that are not in memory have a source, which reads them (sample_source.h). A data
  * set has two parts, train and test; a validation part is split off train by number
  * (validation_split.h).
  */
@@ -12,15 +13,17 @@
 #include <stdint.h>
 
 #include "conf/registry.h"
+#include "data/sample_source.h"
 
 struct dataset_source; /* data/dataset_source.h */
 
 struct samples {
     int64_t count;
-    uint8_t *bytes;  /* [count][height][width][channels], or NULL */
-    float *values;   /* the same shape, or NULL: exactly one of the two */
-    int32_t *labels; /* [count], or NULL */
-    float *targets;  /* [count][target_size], or NULL: exactly one of the two */
+    uint8_t *bytes;               /* [count][height][width][channels], or NULL */
+    float *values;                /* the same shape, or NULL */
+    struct sample_source *source; /* owned, or NULL: exactly one of the three */
+    int32_t *labels;              /* [count], or NULL */
+    float *targets;               /* [count][target_size], or NULL: exactly one of the two */
     int32_t *groups; /* [count]: where each comes from, in [0, dataset.groups); NULL: no groups */
 };
 
@@ -33,17 +36,20 @@ struct scan_path {
     float *ends;        /* [scans][beams][2] where its beams end; NULL: not known, of an outline */
 };
 
+struct image_index;
+
 struct dataset {
     const struct dataset_ops *ops;
-    char *path; /* the folder it came from; NULL: generated */
-    int64_t height, width, channels;
-    int64_t classes;                /* 0: targets are numbers */
-    int64_t target_size;            /* floats per target when classes is 0 */
-    const char *const *class_names; /* [classes] or NULL */
-    int64_t groups;                 /* of the training samples, such as robots; 0: none */
-    struct scan_path *paths;        /* [groups], where scans come one after the other; or NULL */
+    char *path;                      /* the folder it came from; NULL: generated */
+    int64_t height, width, channels; /* of samples of different sizes: what they become */
+    int64_t classes;                 /* 0: targets are numbers */
+    int64_t target_size;             /* floats per target when classes is 0 */
+    const char *const *class_names;  /* [classes] or NULL */
+    int64_t groups;                  /* of the training samples, such as robots; 0: none */
+    struct scan_path *paths;         /* [groups], where scans come one after the other; or NULL */
     int64_t window;  /* scans that a worker has at a time, of paths; 0: it has all of them */
     bool is_density; /* the target is one number: 1 in a wall, 0 where it is free */
+    struct image_index *image_indices; /* [2] of sources, owned; or NULL */
     struct samples train, test;
     struct samples map;            /* a mesh over all of a plan, row by row; count 0: none */
     int64_t map_height, map_width; /* of the mesh */
@@ -66,7 +72,8 @@ struct dataset_request {
 struct dataset_ops {
     struct entry entry;
     bool is_generated;
-    const char *const *folders; /* names of its folder under a data directory; ends with NULL */
+    const char *const *folders; /* names of its folder under a data directory; ends with NULL. NULL:
+                                   generated, or the user names its files */
     const char *const *probes;  /* a folder is the set's if it holds one of these; ends with NULL */
     const char *hint;           /* how else a user gets it: "apt install dataset-fashion-mnist" */
     const struct dataset_source *source;      /* where it is downloaded from; NULL: it cannot be */
@@ -78,6 +85,9 @@ struct dataset_ops {
 };
 
 extern const struct registry dataset_registry;
+
+/* Whether the user names its files, as in folder:DIR. */
+bool dataset_is_named_by_user(const struct dataset_ops *ops);
 
 /* With request->outline, bytes and values of the samples are NULL. */
 enum status dataset_load(const struct choice *chosen, const struct dataset_request *request,

@@ -133,7 +133,7 @@ enum status dataset_download_root(const char *data_dir, char **root)
 char *dataset_where(const struct dataset_ops *ops, const char *data_dir)
 {
     struct text tried = {0};
-    char *found = ops->is_generated ? NULL : search_folders(ops, data_dir, &tried);
+    char *found = ops->folders == NULL ? NULL : search_folders(ops, data_dir, &tried);
 
     text_release(&tried);
     return found;

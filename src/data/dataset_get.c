@@ -262,6 +262,9 @@ static enum status check_source(const struct dataset_ops *ops)
     if (ops->is_generated)
         return FAIL(STATUS_BAD_INPUT, "data set %s is generated: there is nothing to download",
                     ops->entry.name);
+    if (dataset_is_named_by_user(ops))
+        return FAIL(STATUS_BAD_INPUT, "data set %s is files of your own: --dataset %s names them",
+                    ops->entry.name, ops->hint);
     if (ops->source == NULL)
         return FAIL(STATUS_IO, "data set %s cannot be downloaded by muster; to get it: %s",
                     ops->entry.name, ops->hint);

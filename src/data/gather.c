@@ -9,6 +9,7 @@
 #include "data/gather.h"
 
 #include "base/check.h"
+#include "base/mem.h"
 #include "kernel/kernel.h"
 
 enum { AHEAD = 6, LINE = 64 }; /* samples that are fetched before they are read; bytes */
@@ -134,6 +135,22 @@ static void gather_points(float *out, const struct gather *g, const struct sampl
     }
 }
 
+/* How bytes of a channel of the data set become numbers. */
+static struct plane plane_of(const struct gather *g, int64_t channel)
+{
+    const float mean = g->normalizer.mean[channel], std = g->normalizer.std[channel];
+
+    return (struct plane){
+        .scale = (float)(1.0 / (255.0 * (double)std)),
+        .shift = (float)(-(double)mean / (double)std),
+        .mean = mean,
+        .std = std,
+        .height = g->dataset->height,
+        .width = g->dataset->width,
+        .channels = g->dataset->channels,
+    };
+}
+
 void gather_inputs(float *out, const struct gather *g, const struct samples *part,
                    const int64_t *numbers, int64_t n)
 {
@@ -149,16 +166,7 @@ void gather_inputs(float *out, const struct gather *g, const struct samples *par
         return;
     }
     for (int64_t c = 0; c < d->channels; c++) {
-        const float mean = g->normalizer.mean[c], std = g->normalizer.std[c];
-        struct plane p = {
-            .scale = (float)(1.0 / (255.0 * (double)std)),
-            .shift = (float)(-(double)mean / (double)std),
-            .mean = mean,
-            .std = std,
-            .height = d->height,
-            .width = d->width,
-            .channels = d->channels,
-        };
+        struct plane p = plane_of(g, c);
 
         for (int64_t i = 0; i < n && i < AHEAD; i++)
             prefetch_sample(part, numbers[i], in_size);
@@ -175,6 +183,59 @@ void gather_inputs(float *out, const struct gather *g, const struct samples *par
                 resize_plane(out + i * out_size + c, &p, g->height, g->width);
         }
     }
+}
+
+/* (byte - mean image) / (255 std) */
+static void subtract_mean_image(float *restrict out, const struct gather *g, const uint8_t *bytes,
+                                const float *image)
+{
+    const int64_t size = g->height * g->width * g->dataset->channels;
+
+    for (int64_t i = 0; i < size; i++) {
+        const float std = g->normalizer.std[i % g->dataset->channels];
+        out[i] = ((float)bytes[i] - image[i]) / (255.0F * std);
+    }
+}
+
+void gather_prepared(float *out, const struct gather *g, const struct samples *part,
+                     const int64_t *numbers, const uint8_t *bytes, int64_t n)
+{
+    const int64_t channels = g->dataset->channels, size = g->height * g->width * channels;
+
+    for (int64_t i = 0; i < n; i++) {
+        const float *image =
+            g->subtracts_mean_image ? sample_source_mean(part->source, numbers[i]) : NULL;
+
+        for (int64_t c = 0; c < channels && image == NULL; c++) {
+            struct plane p = plane_of(g, c);
+
+            p.height = g->height;
+            p.width = g->width;
+            p.bytes = bytes + i * size + c;
+            copy_plane(out + i * size + c, &p);
+        }
+        if (image != NULL)
+            subtract_mean_image(out + i * size, g, bytes + i * size, image);
+    }
+}
+
+enum status gather_views(float *out, const struct gather *g, const struct samples *part,
+                         const struct sample_view *view, const int64_t *numbers, int64_t n)
+{
+    const int64_t size = g->height * g->width * g->dataset->channels;
+    uint8_t *bytes = MEM_NEW_N(uint8_t, size);
+    struct preparer scratch = {0};
+    enum status s = STATUS_OK;
+
+    for (int64_t i = 0; i < n && s == STATUS_OK; i++) {
+        s = preparation_read(&g->preparation, &(struct sample_request){part, numbers[i], view},
+                             &scratch, bytes);
+        if (s == STATUS_OK)
+            gather_prepared(out + i * size, g, part, numbers + i, bytes, 1);
+    }
+    preparer_release(&scratch);
+    mem_free(bytes);
+    return s;
 }
 
 void gather_labels(int32_t *out, const struct samples *part, const int64_t *numbers, int64_t n)

@@ -11,6 +11,7 @@
     X(fashion_mnist_data) \
     X(cifar10_data)       \
     X(cifar100_data)      \
+    X(folder_data)        \
     X(figures_data)       \
     X(noise_data)         \
     X(lidar_data)         \

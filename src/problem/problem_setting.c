@@ -11,6 +11,9 @@
 /* In the order of enum fold_by. */
 static const char *const fold_by_names[] = {"contiguous", "shuffled", "stratified", NULL};
 
+/* In the order of enum crop_rule. */
+static const char *const crop_names[] = {"none", "pad", "resized", NULL};
+
 const struct field data_fields[] = {
     FIELD_PATH(struct data_options, dir, NULL,
                "folder of the data set; without it the usual places are searched"),
@@ -31,7 +34,19 @@ const struct field data_fields[] = {
     FIELD_INT(struct data_options, input_size, 0, 0, 4096,
               "resize images to this height and width, in pixels (0: as the model's study does)"),
     FIELD_TEXT(struct data_options, normalize, NULL,
-               "none, set, channel, or MEAN,STD; without it, as the model's study does"),
+               "none, set, channel, image (the data set's mean image), imagenet, s004, or "
+               "MEAN,STD; without it, as the model's study does"),
+    FIELD_CHOICE(struct data_options, crop, "none", crop_names,
+                 "random part of each training image: shifted by up to 4 pixels (pad), or a part "
+                 "of random size and shape that is resized (resized)"),
+    FIELD_BOOL(struct data_options, flip, false,
+               "mirror half of the training images, others in each epoch"),
+    FIELD_TEXT(struct data_options, broken, "error",
+               "what to do if a sample cannot be read: error, or skip:N for at most N samples"),
+    FIELD_INT(struct data_options, loaders, -1, -1, 1024,
+              "threads that read and augment the next batches (-1: one for each core)"),
+    FIELD_INT(struct data_options, ahead, 2, 0, 1000,
+              "batches of each worker that are read in advance"),
     FIELD_LAST,
 };
 

@@ -21,6 +21,17 @@ struct data_options {
     int fold_by;         /* enum fold_by */
     int64_t input_size;  /* 0: what the model's study uses, else the set's own */
     char *normalize;     /* NULL: what the model's study uses */
+    int crop;            /* enum crop_rule */
+    bool flip;           /* half of the training images are mirrored */
+    char *broken;        /* error or skip:N */
+    int64_t loaders, ahead;
+};
+
+/* Which part of a training image is used, another in each epoch. */
+enum crop_rule {
+    CROP_NONE,
+    CROP_PAD,     /* zeros are added on all sides, then a random window is cut out */
+    CROP_RESIZED, /* a random part of random size and shape is resized */
 };
 
 extern const struct field data_fields[];

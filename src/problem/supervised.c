@@ -33,14 +33,36 @@ struct supervised_job supervised_job(const struct supervised *s, struct compute_
     };
 }
 
+/* Samples [begin, begin + n) of the piece to the model's input. */
+static enum status gather_piece(const struct supervised_job *j, const int64_t *numbers,
+                                int64_t begin, int64_t n)
+{
+    const struct gather *g = j->s->setup.gather;
+    const int64_t size = shape_size(j->s->setup.model->in);
+    float *out = workspace_input(j->context->work) + begin * size;
+    const struct sample_view view = {
+        .is_training = !j->is_evaluation,
+        .seed = sampler_pass_seed(j->s->setup.seed, j->batch.pass),
+        .epoch = j->batch.epoch,
+    };
+
+    if (!preparation_is_needed(&g->preparation, j->part, !j->is_evaluation)) {
+        gather_inputs(out, g, j->part, numbers, n);
+        return STATUS_OK;
+    }
+    if (j->prepared == NULL)
+        return gather_views(out, g, j->part, &view, numbers, n);
+    TRY(loader_finish(j->s->setup.loader, j->prepared));
+    gather_prepared(out, g, j->part, numbers, j->prepared->bytes + (j->first + begin) * size, n);
+    return STATUS_OK;
+}
+
 /* Gathering is split over the team: each thread fills whole samples. */
 static void gather_share(void *argument, int thread, int threads)
 {
-    const struct supervised_job *j = argument;
+    struct supervised_job *j = argument;
     const struct compute_context *context = j->context;
-    const struct gather *gather = j->s->setup.gather;
-    const int64_t size = shape_size(j->s->setup.model->in);
-    const int64_t target_size = gather->dataset->target_size;
+    const int64_t target_size = j->s->setup.gather->dataset->target_size;
     int64_t begin = 0;
     int64_t end = 0;
 
@@ -48,7 +70,9 @@ static void gather_share(void *argument, int thread, int threads)
     const int64_t *numbers = j->batch.samples + j->first + begin;
     const int64_t n = end - begin;
 
-    gather_inputs(workspace_input(context->work) + begin * size, gather, j->part, numbers, n);
+    const enum status s = gather_piece(j, numbers, begin, n);
+    if (s != STATUS_OK)
+        first_failure_note(&j->failure, begin, s);
     if (context->labels != NULL)
         gather_labels(context->labels + j->first + begin, j->part, numbers, n);
     else
@@ -56,9 +80,13 @@ static void gather_share(void *argument, int thread, int threads)
                        numbers, n);
 }
 
-void supervised_gather(struct supervised_job *j)
+enum status supervised_gather(struct supervised_job *j)
 {
+    first_failure_init(&j->failure);
     team_run(j->context->team, gather_share, j);
+    const enum status s = first_failure_raise(&j->failure);
+    first_failure_release(&j->failure);
+    return s;
 }
 
 /* A further pass of an epoch has another dropout, as it has another order. */
@@ -118,30 +146,32 @@ static void supervised_draw(struct problem *p)
 {
     struct supervised *s = of(p);
 
-    s->drawn = batch_schedule_next(&s->schedule);
+    s->drawn = s->ahead == NULL ? batch_schedule_next(&s->schedule)
+                                : batch_ahead_next(s->ahead, &s->prepared);
     s->is_fresh = true;
     p->batch_size = s->drawn.size;
     p->batch_total = s->drawn.total;
 }
 
-static void gather_timed(struct supervised_job *j, struct model_timer *timer)
+static enum status gather_timed(struct supervised_job *j, struct model_timer *timer)
 {
     const double start = timer == NULL ? 0.0 : clock_seconds();
+    const enum status s = supervised_gather(j);
 
-    supervised_gather(j);
     if (timer != NULL)
         timer->input += clock_seconds() - start;
+    return s;
 }
 
-/* From a piece of the batch to its part of the gradient; answers how many it has right. */
-static int64_t gradient_piece(struct problem *p, struct supervised_job *j, float *state,
-                              float *gradient)
+/* From a piece of the batch to its part of the gradient; adds how many it has right. */
+static enum status gradient_piece(struct problem *p, struct supervised_job *j, float *state,
+                                  float *gradient, int64_t *correct)
 {
     const struct model *m = j->s->setup.model;
     const bool is_last = j->first + j->count == p->batch_size;
     struct model_pass pass = supervised_pass(j, state);
 
-    gather_timed(j, p->timer);
+    TRY(gather_timed(j, p->timer));
     pass.timer = p->timer;
     pass.adds = j->first > 0;
     if (j->s->is_fresh) {
@@ -154,10 +184,9 @@ static int64_t gradient_piece(struct problem *p, struct supervised_job *j, float
     loss.doutput = workspace_output_gradient(j->context->work);
     loss.scale = 1.0 / (double)(p->global_batch > 0 ? p->global_batch : p->batch_size);
     j->s->setup.loss->compute(&loss);
-    const int64_t correct = count_correct(&loss);
-
+    *correct += count_correct(&loss);
     model_backward(m, &pass, loss.doutput, gradient, is_last ? p->hook : NULL, NULL);
-    return correct;
+    return STATUS_OK;
 }
 
 static enum status supervised_gradient(struct problem *p, float *state, float *gradient,
@@ -167,15 +196,18 @@ static enum status supervised_gradient(struct problem *p, float *state, float *g
     const int64_t batch = s->drawn.size, piece = compute_pool_piece(s->setup.pool);
     struct supervised_job j = supervised_job(s, compute_pool_take(s->setup.pool), &s->drawn);
 
+    enum status status = STATUS_OK;
+
     *result = (struct batch_result){.samples = batch};
-    for (j.first = 0; j.first < batch; j.first += piece) {
+    j.prepared = s->prepared;
+    for (j.first = 0; j.first < batch && status == STATUS_OK; j.first += piece) {
         j.count = batch - j.first < piece ? batch - j.first : piece;
-        result->correct += gradient_piece(p, &j, state, gradient);
+        status = gradient_piece(p, &j, state, gradient, &result->correct);
     }
     s->is_fresh = false;
     result->loss_sum = loss_sum(j.context->losses, batch);
     compute_pool_give(s->setup.pool, j.context);
-    return STATUS_OK;
+    return status;
 }
 
 /* --- recalibration --- */
@@ -188,7 +220,7 @@ struct calibration {
 };
 
 /* Adds the statistics of one batch. Who counts no batch leaves the zeros. */
-static void calibrate_on(struct calibration *c, struct supervised_job *j, const float *state)
+static enum status calibrate_on(struct calibration *c, struct supervised_job *j, const float *state)
 {
     const struct model *m = j->s->setup.model;
     const int64_t buffers = m->state_count - m->param_count;
@@ -196,13 +228,14 @@ static void calibrate_on(struct calibration *c, struct supervised_job *j, const 
     struct model_pass pass = supervised_pass(j, state);
 
     memset(raw, 0, (size_t)buffers * sizeof *raw);
-    supervised_gather(j);
+    TRY(supervised_gather(j));
     pass.update_state = c->raw;
     pass.batches_tracked = c->batches_tracked;
     pass.raw_statistics = true;
     model_forward(m, &pass, PASS_TRAIN);
     for (int64_t k = 0; k < buffers; k++)
         c->sums[k] += (double)raw[k];
+    return STATUS_OK;
 }
 
 static struct batch_schedule_setup schedule_setup_of(const struct supervised_setup *s)
@@ -220,22 +253,24 @@ static struct batch_schedule_setup schedule_setup_of(const struct supervised_set
 }
 
 /* The first batches of the worker's own samples, at any time of the run. */
-static void calibrate(struct calibration *c, const struct supervised *s, const float *state,
-                      int64_t batches)
+static enum status calibrate(struct calibration *c, const struct supervised *s, const float *state,
+                             int64_t batches)
 {
     struct batch_schedule_setup setup = schedule_setup_of(&s->setup);
     struct batch_schedule schedule;
     struct compute_context *context = compute_pool_take(s->setup.pool);
+    enum status status = STATUS_OK;
 
     setup.epoch_batches = 0;
     batch_schedule_init(&schedule, &setup);
-    for (int64_t b = 0; b < batches && b < schedule.own_batches; b++) {
+    for (int64_t b = 0; b < batches && b < schedule.own_batches && status == STATUS_OK; b++) {
         const struct scheduled_batch batch = batch_schedule_next(&schedule);
         struct supervised_job j = supervised_job(s, context, &batch);
-        calibrate_on(c, &j, state);
+        status = calibrate_on(c, &j, state);
     }
     batch_schedule_release(&schedule);
     compute_pool_give(s->setup.pool, context);
+    return status;
 }
 
 static enum status supervised_recalibrate(struct problem *p, float *state, int64_t batches)
@@ -254,12 +289,13 @@ static enum status supervised_recalibrate(struct problem *p, float *state, int64
     };
 
     model_reset_statistics(m, buffers);
-    calibrate(&c, s, state, batches);
-    model_average_statistics(m, buffers, c.sums, c.batches_tracked);
+    const enum status status = calibrate(&c, s, state, batches);
+    if (status == STATUS_OK)
+        model_average_statistics(m, buffers, c.sums, c.batches_tracked);
     mem_free(c.raw);
     mem_free(c.sums);
     mem_free(c.batches_tracked);
-    return STATUS_OK;
+    return status;
 }
 
 /* --- life --- */
@@ -272,6 +308,8 @@ static void supervised_initialize(struct problem *p, float *state, uint64_t seed
 static void supervised_seek(struct problem *p, int64_t epoch, int64_t batch)
 {
     batch_schedule_seek(&of(p)->schedule, epoch, batch);
+    if (of(p)->ahead != NULL)
+        batch_ahead_seek(of(p)->ahead, epoch, batch);
     p->batch_size = p->batch_total = 0;
 }
 
@@ -279,6 +317,7 @@ static void supervised_free(struct problem *p)
 {
     struct supervised *s = of(p);
 
+    batch_ahead_free(s->ahead);
     batch_schedule_release(&s->schedule);
     if (s->setup.owns_pool)
         compute_pool_free(s->setup.pool);
@@ -327,6 +366,14 @@ struct problem *supervised_new(const struct supervised_setup *setup)
     CHECK(setup->batch_size <= compute_pool_batch(setup->pool));
     s->setup = *setup;
     batch_schedule_init(&s->schedule, &schedule);
+    if (setup->loader != NULL)
+        s->ahead = batch_ahead_new(&(struct batch_ahead_setup){
+            .schedule = schedule,
+            .loader = setup->loader,
+            .preparation = &setup->gather->preparation,
+            .part = &d->train,
+            .ahead = setup->ahead,
+        });
     s->base = (struct problem){
         .ops = &supervised_problem,
         .param_count = setup->model->param_count,

@@ -5,6 +5,7 @@
 #define PROBLEM_SUPERVISED_H
 
 #include "data/gather.h"
+#include "data/loader.h"
 #include "nn/loss.h"
 #include "problem/batch_schedule.h"
 #include "problem/compute_pool.h"
@@ -20,6 +21,8 @@ struct supervised_setup {
     int64_t batch_size;        /* of one worker */
     struct compute_pool *pool; /* for the same model, and batches at least as large */
     bool owns_pool;            /* the problem frees it */
+    struct loader *loader;     /* of training samples that must be prepared; else NULL */
+    int64_t ahead;             /* batches that it prepares in advance */
     int64_t *batches_tracked;  /* [model->tracked_count]: BatchNorm's counts of batches */
 
     /* The worker's part of the training samples and its epochs, as in batch_schedule.h. */

@@ -176,9 +176,10 @@ static const int64_t *part_numbers(const struct supervised *s, enum problem_part
     BUG("part out of range");
 }
 
-static void evaluate_piece(struct supervised_job *j, const float *state, struct block_sums *sums)
+static enum status evaluate_piece(struct supervised_job *j, const float *state,
+                                  struct block_sums *sums)
 {
-    supervised_gather(j);
+    TRY(supervised_gather(j));
 
     const struct model_pass pass = supervised_pass(j, state);
     const struct loss_batch loss =
@@ -186,6 +187,7 @@ static void evaluate_piece(struct supervised_job *j, const float *state, struct 
 
     j->s->setup.loss->compute(&loss);
     add_results(sums, &loss);
+    return STATUS_OK;
 }
 
 enum status supervised_evaluate(struct problem *p, const float *state, enum problem_part part,
@@ -207,17 +209,22 @@ enum status supervised_evaluate(struct problem *p, const float *state, enum prob
         .end = wanted < left ? wanted : left,
     };
 
+    enum status status = STATUS_OK;
+
+    j.is_evaluation = true;
     j.part = part == PART_TEST ? &d->test : part == PART_MAP ? &d->map : &d->train;
     memset(blocks->sums, 0, (size_t)(blocks->count * sums.sum_count) * sizeof *blocks->sums);
-    while (sums.count < sums.end && !(blocks->can_be_cut && signals_stop_requested())) {
+    while (status == STATUS_OK && sums.count < sums.end &&
+           !(blocks->can_be_cut && signals_stop_requested())) {
         const int64_t first = begin + sums.count, rest = sums.end - sums.count;
 
         j.count = rest < piece ? rest : piece;
         for (int64_t i = 0; i < j.count; i++)
             context->numbers[i] = numbers == NULL ? first + i : numbers[first + i];
-        evaluate_piece(&j, state, &sums);
+        status = evaluate_piece(&j, state, &sums);
     }
     compute_pool_give(s->setup.pool, context);
+    TRY(status);
     return sums.count == sums.end ? STATUS_OK
                                   : FAIL(STATUS_INTERRUPTED, "the evaluation was stopped");
 }

@@ -5,14 +5,17 @@
 #ifndef PROBLEM_SUPERVISED_INTERNAL_H
 #define PROBLEM_SUPERVISED_INTERNAL_H
 
+#include "problem/batch_ahead.h"
 #include "problem/supervised.h"
 
 struct supervised {
     struct problem base; /* first */
     struct supervised_setup setup;
     struct batch_schedule schedule;
+    struct batch_ahead *ahead; /* of samples that must be prepared; else NULL */
     struct scheduled_batch drawn;
-    bool is_fresh; /* the drawn batch has not updated the statistics yet */
+    struct loader_batch *prepared; /* the samples of the drawn batch, with `ahead` */
+    bool is_fresh;                 /* the drawn batch has not updated the statistics yet */
 };
 
 /* Some samples in a compute context. */
@@ -21,7 +24,10 @@ struct supervised_job {
     struct compute_context *context;
     const struct samples *part;
     struct scheduled_batch batch;
-    int64_t first, count; /* the piece of the batch that goes through the model */
+    struct loader_batch *prepared; /* of the whole batch, or NULL */
+    bool is_evaluation;            /* samples have their view for evaluation */
+    int64_t first, count;          /* the piece of the batch that goes through the model */
+    struct first_failure failure;
 };
 
 /* The samples of a batch, all of them in one piece. */
@@ -29,7 +35,7 @@ struct supervised_job supervised_job(const struct supervised *s, struct compute_
                                      const struct scheduled_batch *batch);
 
 /* Fills the input of the model and the targets, with the context's team. */
-void supervised_gather(struct supervised_job *j);
+enum status supervised_gather(struct supervised_job *j);
 
 /* The pass and the loss of the piece. */
 struct model_pass supervised_pass(const struct supervised_job *j, const float *state);

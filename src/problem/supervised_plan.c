@@ -7,6 +7,7 @@
  */
 #include "problem/supervised_plan.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -84,8 +85,11 @@ static void fill_in_model_defaults(const struct problem_setting *s, const struct
     const struct zoo_ops *zoo = zoo_of(s);
 
     if (s->data->normalize == NULL) {
-        const char *usual = is_image(d) ? "set" : "none";
-        const bool fits = zoo != NULL && is_image(d) && normalize_fits(zoo->normalize, d->channels);
+        const bool is_read = d->train.source != NULL; /* measuring it would read all of it */
+        const char *usual = is_read ? "imagenet" : is_image(d) ? "set" : "none";
+        const bool fits = zoo != NULL && is_image(d) &&
+                          normalize_fits(zoo->normalize, d->channels) &&
+                          !(is_read && isalpha((unsigned char)zoo->normalize[0]));
         s->data->normalize = mem_text(fits ? zoo->normalize : usual);
     }
     if (options_of(s)->loss == NULL) {
@@ -163,12 +167,15 @@ static enum status plan_inputs(struct planning *p)
 
     fill_in_model_defaults(p->setting, d);
     const bool is_resized = is_image(d) && o->input_size > 0;
-    p->plan->gather = (struct gather){
+    struct gather *g = &p->plan->gather;
+    *g = (struct gather){
         .dataset = d,
         .height = is_resized ? o->input_size : d->height,
         .width = is_resized ? o->input_size : d->width,
+        .subtracts_mean_image = strcmp(o->normalize, "image") == 0,
     };
-    return normalizer_init(&p->plan->gather.normalizer, o->normalize, d);
+    TRY(supervised_plan_preparation(p->plan, o));
+    return normalizer_init(&g->normalizer, o->normalize, d);
 }
 
 /* --- partition --- */
@@ -391,7 +398,7 @@ static enum status check_targets(const struct planning *p)
 static double samples_bytes(const struct dataset *d, const struct samples *s)
 {
     const double values = (double)(d->height * d->width * d->channels);
-    const double input = s->values != NULL ? sizeof(float) : 1;
+    const double input = s->source != NULL ? 0 : s->values != NULL ? sizeof(float) : 1;
     const double target =
         d->classes > 0 ? sizeof(int32_t) : (double)d->target_size * (double)sizeof(float);
 
@@ -430,6 +437,7 @@ static void describe(struct planning *p)
         .bytes = (double)(m->state_count + m->param_count) * sizeof(float),
     };
     problem_plan_count(base, p->setting);
+    base->data_bytes += supervised_loader_bytes(p->plan);
 }
 
 static enum status plan_all(struct planning *p)
@@ -472,6 +480,8 @@ void supervised_plan_free(struct problem_plan *p)
 {
     struct supervised_plan *own = (struct supervised_plan *)p;
 
+    loader_free(own->loader);
+    broken_samples_free(own->gather.preparation.broken);
     compute_pool_free(own->pool);
     supervised_windows_free(own);
     mem_free(own->counts);

@@ -30,10 +30,20 @@ struct supervised_plan {
     bool is_by_group;              /* worker i has group i of the data */
     bool is_dry_run;
     struct compute_pool *pool; /* compute contexts of the workers */
+    struct loader *loader;     /* of training samples that must be prepared; else NULL */
+    int loaders;               /* its threads */
+    int64_t ahead;             /* batches that it prepares in advance */
 };
 
 /* NULL: the plan of another problem. */
 const struct supervised_plan *supervised_plan_find(const struct problem_plan *p);
+
+/* How samples are read and augmented, for the gather of the plan, which has sizes and data. */
+enum status supervised_plan_preparation(struct supervised_plan *p, const struct data_options *o);
+
+/* The loader of the plan's workers, where there is something to load. */
+void supervised_plan_start_loader(struct supervised_plan *p);
+double supervised_loader_bytes(const struct supervised_plan *p);
 
 /* Windows of workers, for data that come in windows; the rest of the plan is made. */
 enum status supervised_plan_windows(struct supervised_plan *p, const struct problem_setting *s);

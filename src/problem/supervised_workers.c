@@ -26,6 +26,7 @@ void supervised_plan_start(struct problem_plan *p, struct team_pool *teams)
     struct supervised_plan *own = (struct supervised_plan *)p;
 
     own->pool = compute_pool_new_of(own->model, own->dataset, p->batch, teams);
+    supervised_plan_start_loader(own);
 }
 
 static struct supervised_setup setup_of(const struct supervised_plan *own)
@@ -47,6 +48,8 @@ struct problem *supervised_plan_problem(const struct problem_plan *p, int worker
     struct supervised_setup setup = setup_of(own);
 
     setup.pool = own->pool;
+    setup.loader = own->loader;
+    setup.ahead = own->ahead;
     setup.batches_tracked = batches_tracked;
     setup.partition = &own->partition;
     setup.worker = worker;
@@ -87,6 +90,8 @@ static uint32_t add_samples(uint32_t crc, const struct dataset *d, const struct 
 
     crc = add_values(crc, s->bytes, pixels, sizeof *s->bytes);
     crc = add_values(crc, s->values, pixels, sizeof *s->values);
+    if (s->source != NULL)
+        crc = sample_source_fingerprint(s->source, crc);
     crc = add_values(crc, s->labels, s->count, sizeof *s->labels);
     if (s->groups != NULL)
         crc = add_values(crc, s->groups, s->count, sizeof *s->groups);

@@ -46,6 +46,8 @@ enum status agreement_check_settings(struct world *w, const struct run_config *c
 
     drop_key(root, "data", "dir");
     drop_key(root, "train", "threads");
+    drop_key(root, "data", "loaders");
+    drop_key(root, "data", "ahead");
     drop_key(root, "transport", "name");
     node_write(root, &yaml);
     text_addf(&yaml, "saves: %d\n", saves);

@@ -29,7 +29,7 @@ enum status data_download(const struct run_config *config)
     /* An entry is the first member of its dataset_ops. */
     const struct dataset_ops *ops = (const struct dataset_ops *)(const void *)config->dataset.entry;
 
-    if (!is_wanted(config) || ops->is_generated)
+    if (!is_wanted(config) || ops->folders == NULL)
         return STATUS_OK;
     char *where = dataset_where(ops, config->data.dir);
     const bool is_here = where != NULL;

@@ -37,6 +37,8 @@ static const char *const may_change[] = {
     "train.max_steps",
     "train.budget",
     "train.threads",
+    "data.loaders",
+    "data.ahead",
     "train.evaluate_every",
     "train.evaluate_rounds",
     "train.evaluate_train",

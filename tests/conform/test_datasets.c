@@ -98,6 +98,11 @@ static void test_every_set_has_a_name_a_summary_and_either_code_or_files(void)
 
         EXPECT((*e)->name != NULL && (*e)->summary != NULL && ops->load != NULL);
         EXPECT(registry_find(&dataset_registry, (*e)->name) == *e);
+        if (dataset_is_named_by_user(ops)) {
+            EXPECT((*e)->argument != NULL && fields_find((*e)->fields, (*e)->argument) != NULL);
+            EXPECT(ops->hint != NULL);
+            continue;
+        }
         EXPECT((ops->train_count > 0) == (!ops->is_generated || has_counts(*e)));
         EXPECT((ops->train_count > 0) == (ops->test_count > 0));
         EXPECT(ops->height > 0 && ops->width > 0 && ops->channels > 0);

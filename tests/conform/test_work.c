@@ -26,7 +26,7 @@ static struct problem_ops counting_ops;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local struct report_log *own_log;
 static enum status (*plain_gradient)(struct problem *p, float *state, float *gradient,
-                              struct batch_result *result);
+                                     struct batch_result *result);
 
 static enum status record(struct transport *t, const struct work *w)
 {

@@ -46,7 +46,7 @@ static double add_row(const struct rows_problem *own, int64_t j, const float *x,
 }
 
 static enum status rows_gradient(struct problem *p, float *state, float *gradient,
-                          struct batch_result *result)
+                                 struct batch_result *result)
 {
     const struct rows_problem *own = of(p);
     const double samples = (double)p->batch_size;

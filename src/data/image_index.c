@@ -1,0 +1,139 @@
+/*
+ * image_index.c - see image_index.h.
+ */
+#include "data/image_index.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/folder_list.h"
+#include "base/mem.h"
+
+static bool is_picture(const struct folder_entry *e)
+{
+    static const char *const endings[] = {".jpg", ".jpeg", ".png", NULL};
+    const char *dot = strrchr(e->name, '.');
+
+    for (const char *const *ending = endings; dot != NULL && *ending != NULL; ending++)
+        if (!e->is_folder && strcasecmp(dot, *ending) == 0)
+            return true;
+    return false;
+}
+
+/* --- the list while it grows --- */
+
+void image_index_add(struct image_index *x, int32_t label, const char *name)
+{
+    const int64_t length = (int64_t)strlen(name) + 1, start = x->text_bytes;
+
+    x->count++;
+    x->labels = mem_grow(x->labels, x->count, sizeof *x->labels);
+    x->starts = mem_grow(x->starts, x->count, sizeof *x->starts);
+    for (int64_t k = 0; k < length; k++) {
+        x->text = mem_grow(x->text, x->text_bytes + 1, 1);
+        x->text[x->text_bytes++] = name[k];
+    }
+    x->starts[x->count - 1] = start;
+    x->labels[x->count - 1] = label;
+}
+
+static void add_name(struct image_index *x, const char *name)
+{
+    x->class_count++;
+    x->names = mem_grow(x->names, x->class_count, sizeof *x->names);
+    x->names[x->class_count - 1] = mem_text(name);
+}
+
+static char *class_folder(const struct image_index *x, const char *name)
+{
+    char *folder = x->is_flat ? mem_text(x->folder) : file_join(x->folder, name);
+
+    if (x->inner[0] == '\0')
+        return folder;
+    char *inner = file_join(folder, x->inner);
+    mem_free(folder);
+    return inner;
+}
+
+static enum status add_class(struct image_index *x, const char *name)
+{
+    struct folder_list files = {0};
+    const int64_t before = x->count;
+    char *folder = class_folder(x, name);
+    enum status s = folder_list_read(&files, folder);
+
+    add_name(x, name);
+    for (int64_t i = 0; i < files.count; i++)
+        if (is_picture(&files.entries[i]))
+            image_index_add(x, (int32_t)x->class_count - 1, files.entries[i].name);
+    if (s == STATUS_OK && x->count == before)
+        s = FAIL(STATUS_BAD_INPUT,
+                 "%s: has no pictures (.jpg, .jpeg or .png); a folder is a class here", folder);
+    folder_list_release(&files);
+    mem_free(folder);
+    return s;
+}
+
+static enum status add_classes(struct image_index *x, const struct folder_list *folders)
+{
+    for (int64_t i = 0; i < folders->count; i++)
+        if (folders->entries[i].is_folder)
+            TRY(add_class(x, folders->entries[i].name));
+    if (x->class_count == 0)
+        return FAIL(STATUS_BAD_INPUT, "%s: has no folders; each class of pictures needs one",
+                    x->folder);
+    return STATUS_OK;
+}
+
+/* --- interface --- */
+
+enum status image_index_read(struct image_index *x, const char *folder, const char *inner)
+{
+    struct folder_list folders = {0};
+
+    *x = (struct image_index){.folder = mem_text(folder), .inner = mem_text(inner)};
+    enum status s = folder_list_read(&folders, folder);
+    if (s == STATUS_OK)
+        s = add_classes(x, &folders);
+    folder_list_release(&folders);
+    if (s != STATUS_OK)
+        image_index_release(x);
+    return s;
+}
+
+void image_index_init_flat(struct image_index *x, const char *folder, const char *inner,
+                           const struct image_index *classes)
+{
+    *x =
+        (struct image_index){.folder = mem_text(folder), .inner = mem_text(inner), .is_flat = true};
+    for (int64_t c = 0; c < classes->class_count; c++)
+        add_name(x, classes->names[c]);
+}
+
+void image_index_release(struct image_index *x)
+{
+    for (int64_t i = 0; i < x->class_count; i++)
+        mem_free(x->names[i]);
+    mem_free(x->names);
+    mem_free(x->folder);
+    mem_free(x->inner);
+    mem_free(x->labels);
+    mem_free(x->starts);
+    mem_free(x->text);
+    *x = (struct image_index){0};
+}
+
+const char *image_index_name(const struct image_index *x, int64_t i)
+{
+    return x->text + x->starts[i];
+}
+
+char *image_index_path(const struct image_index *x, int64_t i)
+{
+    char *folder = class_folder(x, x->names[x->labels[i]]);
+    char *path = file_join(folder, image_index_name(x, i));
+
+    mem_free(folder);
+    return path;
+}

@@ -1,0 +1,122 @@
+# Folders of pictures: layouts, augmentation, loader threads, broken files, messages.
+. "$(dirname "$0")/lib.sh"
+
+make() { python3 "$SOURCE_DIR/tests/e2e/picture_folder.py" "$@"; }
+cp_jpeg() { cp "$SOURCE_DIR/tests/fuzz/corpus_jpeg/$1" "$2"; }
+SMALL="--folder.size 16 --model mlp --lr 0.01 --momentum 0.9 --batch-size 8 --epochs 4 --name x --no-report --quiet"
+
+make split split
+cp_jpeg 420 split/train/dark/photo.jpeg
+cp_jpeg cmyk split/train/dark/print.JPG
+echo notes >split/train/dark/README.txt
+
+case_ "pictures of different sizes and formats in train/CLASS and val/CLASS are learned"
+muster train --dataset folder:split $SMALL --json --out split_run
+expect_code 0
+python3 - <<'PYTHON' || fail "not learned: $out"
+import json
+run = json.load(open(".out"))
+assert run["test_accuracy"] > 0.9, run
+PYTHON
+muster data show folder:split
+expect_code 0
+expect_out "62 training and 18 test samples"
+expect_out "stripes"
+
+case_ "the folder may be an option of a file, and a run is evaluated and resumed from elsewhere"
+cat >folder.yaml <<'Y'
+data: {name: folder, path: split, size: 16, crop: resized, flip: true}
+model: mlp
+name: x
+optimizer: {name: sgd, lr: 0.01}
+train: {batch_size: 8, epochs: 2}
+Y
+muster run folder.yaml --no-report --quiet --out whole
+expect_code 0
+muster run folder.yaml --epochs 1 --no-report --quiet --out part
+expect_code 0
+mkdir -p elsewhere
+(cd elsewhere && "$MUSTER" train --resume ../part/x --epochs 2 --quiet --no-report 2>"$WORK/.err") || fail "$(cat .err)"
+expect_same part/x/model.safetensors whole/x/model.safetensors
+(cd elsewhere && "$MUSTER" evaluate ../whole/x >/dev/null 2>"$WORK/.err") || fail "$(cat .err)"
+
+case_ "loader threads and workers' transports change no bit"
+for loaders in 0 1 5; do
+    muster run folder.yaml --data.loaders $loaders --data.ahead $((loaders + 1)) --no-report --quiet --out "loaders$loaders"
+    expect_code 0
+    expect_same "loaders$loaders/x/model.safetensors" whole/x/model.safetensors
+done
+for threads in 1 2; do
+    muster run folder.yaml --workers 2 --algorithm sync --threads $threads --no-report --quiet --out "workers$threads"
+    expect_code 0
+done
+expect_same workers1/x/model.safetensors workers2/x/model.safetensors
+
+case_ "views vary from epoch to epoch, and not at all without crop and flip"
+muster run folder.yaml --data.crop none --data.flip=false --no-report --quiet --out plain
+expect_code 0
+cmp -s plain/x/model.safetensors whole/x/model.safetensors && fail "crops changed nothing"
+
+case_ "CLASS folders alone are split by the seed, the same every time"
+make one one
+for k in 1 2; do
+    muster train --dataset folder:one $SMALL --json --out "one$k"
+    expect_code 0
+done
+expect_same one1/x/model.safetensors one2/x/model.safetensors
+muster data show folder:one
+expect_out "54 training and 6 test samples"
+
+case_ "Tiny ImageNet's layout is read as it is"
+make tiny tiny
+muster train --dataset folder:tiny $SMALL --json --out tiny_run
+expect_code 0
+muster data show folder:tiny
+expect_out "60 training and 18 test samples"
+printf 'val_9.png\tcats\t0\n' >>tiny/val/val_annotations.txt
+muster train --dataset folder:tiny $SMALL --out tiny_bad
+expect_code 2
+expect_err "val_annotations.txt:19: "
+expect_err "has no class cats"
+
+case_ "a broken picture is named; skip:N replaces it, N at most, and says so"
+head -c 200 split/train/light/03.PNG >split/train/light/04.png
+cp_jpeg 420 split/train/dark/cut.jpg
+truncate -s 500 split/train/dark/cut.jpg
+muster train --dataset folder:split $SMALL --out broken
+expect_code 2
+expect_err "split/train/"
+muster train --dataset folder:split $SMALL --data.broken skip:2 --out skipped
+expect_code 0
+expect_err "light/04.png"
+expect_err "dark/cut.jpg"
+expect_err "(2 of at most 2)"
+grep -q "light/04.png" skipped/log.txt || fail "log.txt does not name the file"
+muster train --dataset folder:split $SMALL --data.broken skip:1 --out toomany
+expect_code 2
+expect_err "data.broken allows 1"
+
+case_ "mistakes are explained in one line"
+mkdir -p empty nothing/train/a nothing/val/a
+expect_mistake() { # PART FLAGS...
+    local part=$1
+    shift
+    muster train $SMALL --out mistake "$@"
+    [ "$code" -ne 0 ] || fail "no error"
+    [ "$(grep -c . <<<"$err")" -eq 1 ] || fail "not one line: $err"
+    expect_err "$part"
+    expect_no_file mistake
+}
+expect_mistake "empty: has no folders; each class of pictures needs one" --dataset folder:empty
+expect_mistake "nothing/train/a: has no pictures (.jpg, .jpeg or .png)" --dataset folder:nothing
+expect_mistake "nowhere: cannot read the folder" --dataset folder:nowhere
+expect_mistake "use --dataset folder:DIR" --dataset folder
+expect_mistake "would read all pictures" --dataset folder:split --normalize set
+expect_mistake "is not error or skip:N" --dataset folder:split --data.broken ignore
+muster train --dataset figures --figures.train-count 20 --data.flip --out grey
+expect_code 2
+expect_err "data.flip: data set figures has no colour images"
+rm -r split/val/light
+expect_mistake "split/val: has no class light, which is in split/train" --dataset folder:split
+
+finish
