@@ -22,6 +22,7 @@ enum {
     MEMORY_LEAST = 1 << 16,
     MEMORY_RATIO = 160,
     EXPANDED_RATIO = 64,
+    STACK_LEAST = 16,
     CHUNK_LEAST = 1 << 12,
     CHUNK_MOST = 1 << 20,
     BEING_VISITED = 255
@@ -95,7 +96,7 @@ void pickle_push(struct pickle_machine *m, struct pickle_value *v)
     struct pickle_stack *s = &m->stack;
 
     if (s->count == s->capacity) {
-        const int64_t capacity = 2 * s->capacity + 16;
+        const int64_t capacity = 2 * s->capacity;
 
         s->items = mem_resize(s->items, s->capacity, capacity, sizeof(void *));
         s->capacity = capacity;
@@ -283,7 +284,11 @@ static enum status decode(struct pickle_machine *m)
 
 enum status pickle_decode(struct pickle *p, const struct pickle_source *source)
 {
-    struct pickle_machine m = {.p = p, .at = source->begin};
+    struct pickle_machine m = {
+        .p = p,
+        .at = source->begin,
+        .stack = {.items = mem_alloc(STACK_LEAST, sizeof(void *)), .capacity = STACK_LEAST},
+    };
 
     CHECK(source->begin <= source->bytes);
     *p = (struct pickle){

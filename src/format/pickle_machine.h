@@ -12,7 +12,7 @@
 #include "format/pickle.h"
 
 struct pickle_stack {
-    struct pickle_value **items;
+    struct pickle_value **items; /* of the machine's stack never NULL */
     int64_t count, capacity;
 };
 
