@@ -82,9 +82,9 @@ static char *shown_cell(const struct csv_cell *cell)
     struct text t = {0};
 
     for (size_t i = 0; i < cell->length && i < CELL_SHOWN; i++) {
-        const char letter = cell->text[i] >= ' ' && cell->text[i] <= '~' ? cell->text[i] : '?';
+        const bool is_shown = cell->text[i] >= ' ' && cell->text[i] <= '~';
 
-        text_add_n(&t, &letter, 1);
+        text_add_n(&t, is_shown ? &cell->text[i] : "?", 1);
     }
     text_add(&t, cell->length > CELL_SHOWN ? "..." : "");
     return text_take(&t);

@@ -40,7 +40,7 @@ bool element_set_order(struct element_type *type, char order)
 
 bool element_parse(const char *name, size_t length, struct element_type *type)
 {
-    const bool has_order = length > 0 && memchr("<>=|", name[0], 4) != NULL;
+    const bool has_order = length > 0 && name[0] != '\0' && strchr("<>=|", name[0]) != NULL;
     const char *letters = name + has_order;
 
     length -= has_order;
@@ -48,7 +48,7 @@ bool element_parse(const char *name, size_t length, struct element_type *type)
         if (length != strlen(types[kind].name) || memcmp(letters, types[kind].name, length) != 0)
             continue;
         *type = (struct element_type){.kind = (enum element_kind)kind};
-        return element_set_order(type, has_order ? name[0] : '=');
+        return !has_order || element_set_order(type, name[0]);
     }
     return false;
 }
@@ -97,11 +97,15 @@ static double half_to_double(uint32_t bits)
 /* Integers of any size, of which only one type exceeds int64_t. */
 static int64_t bits_to_int(enum element_kind kind, uint64_t bits)
 {
-    const int unused = (int)(64 - 8 * element_size(kind));
-
     if (kind == ELEMENT_BOOL)
         return bits != 0;
-    return kind <= ELEMENT_U64 ? (int64_t)bits : (int64_t)(bits << unused) >> unused;
+    if (kind == ELEMENT_I8)
+        return (int8_t)(uint8_t)bits;
+    if (kind == ELEMENT_I16)
+        return (int16_t)(uint16_t)bits;
+    if (kind == ELEMENT_I32)
+        return (int32_t)(uint32_t)bits;
+    return (int64_t)bits;
 }
 
 double element_to_double(struct element_type type, const uint8_t *at)

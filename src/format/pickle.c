@@ -119,14 +119,14 @@ enum status pickle_pop(struct pickle_machine *m, struct pickle_value **v)
     const int64_t least = m->mark_count == 0 ? 0 : m->marks[m->mark_count - 1];
 
     if (m->stack.count <= least)
-        return pickle_fail(m, "the pickle takes a value from an empty stack");
+        return PICKLE_FAIL(m, "the pickle takes a value from an empty stack");
     *v = m->stack.items[--m->stack.count];
     return STATUS_OK;
 }
 
 /* --- the file --- */
 
-enum status pickle_fail(const struct pickle_machine *m, const char *format, ...)
+void pickle_set_message(const struct pickle_machine *m, const char *format, ...)
 {
     va_list arguments;
     struct text message = {0};
@@ -139,17 +139,15 @@ enum status pickle_fail(const struct pickle_machine *m, const char *format, ...)
             message.data[i] = '?';
     }
 
-    const enum status s =
-        FAIL(STATUS_BAD_INPUT, "%s: offset %zu: %s", m->p->name, m->opcode_at, text_get(&message));
-
+    (void)FAIL(STATUS_BAD_INPUT, "%s: offset %zu: %s", m->p->name, m->opcode_at,
+               text_get(&message));
     text_release(&message);
-    return s;
 }
 
 enum status pickle_read(struct pickle_machine *m, size_t bytes, const uint8_t **data)
 {
     if (bytes > m->p->bytes - m->at)
-        return pickle_fail(m,
+        return PICKLE_FAIL(m,
                            "the pickle is truncated: %zu bytes are needed here, and %zu are left",
                            bytes, m->p->bytes - m->at);
     *data = m->p->file + m->at;
@@ -163,7 +161,7 @@ enum status pickle_read_line(struct pickle_machine *m, struct pickle_bytes *line
     const uint8_t *end = m->at < m->p->bytes ? memchr(begin, '\n', m->p->bytes - m->at) : NULL;
 
     if (end == NULL)
-        return pickle_fail(m, "the pickle is truncated in a line of text");
+        return PICKLE_FAIL(m, "the pickle is truncated in a line of text");
     *line = (struct pickle_bytes){.data = begin, .bytes = (size_t)(end - begin)};
     m->at += line->bytes + 1;
     return STATUS_OK;
@@ -185,7 +183,7 @@ enum status pickle_read_uint(struct pickle_machine *m, int bytes, uint64_t *valu
 static enum status check_memory(const struct pickle_machine *m)
 {
     if (m->p->used > MEMORY_LEAST + MEMORY_RATIO * m->p->bytes)
-        return pickle_fail(m, "the pickle needs more than %d times the %zu bytes of its file",
+        return PICKLE_FAIL(m, "the pickle needs more than %d times the %zu bytes of its file",
                            MEMORY_RATIO, m->p->bytes);
     return STATUS_OK;
 }
@@ -200,9 +198,9 @@ static enum status run_opcode(struct pickle_machine *m)
     const struct pickle_opcode *o = pickle_opcode_find(*byte);
 
     if (o == NULL)
-        return pickle_fail(m, "0x%02x is not an opcode of a pickle", *byte);
+        return PICKLE_FAIL(m, "0x%02x is not an opcode of a pickle", *byte);
     if (o->run == NULL)
-        return pickle_fail(m, "the opcode %s (0x%02x) is not supported", o->name, *byte);
+        return PICKLE_FAIL(m, "the opcode %s (0x%02x) is not supported", o->name, *byte);
     TRY(o->run(m, o->argument));
     return check_memory(m);
 }
@@ -212,9 +210,11 @@ static enum status run_program(struct pickle_machine *m, struct pickle_value **r
     while (!m->is_done)
         TRY(run_opcode(m));
     TRY(pickle_pop(m, root));
-    if (m->stack.count > 0 || m->mark_count > 0)
-        return pickle_fail(m, "the pickle ends with %lld values more than one",
-                           (long long)(m->stack.count + m->mark_count));
+
+    const int64_t left = m->stack.count + m->mark_count;
+
+    if (left > 0)
+        return PICKLE_FAIL(m, "the pickle ends with %lld values more than one", (long long)left);
     return STATUS_OK;
 }
 
@@ -224,17 +224,17 @@ static enum status check_leaf(struct pickle_machine *m, const struct pickle_valu
 {
     m->opcode_at = v->offset;
     if (v->kind == PICKLE_NAME)
-        return pickle_fail(m, "%s is not called; a pickle of data has values only",
+        return PICKLE_FAIL(m, "%s is not called; a pickle of data has values only",
                            pickle_kind_name(v->kind));
     if (v->kind == PICKLE_ARRAY && v->array->data == NULL)
-        return pickle_fail(m, "the array has no contents");
+        return PICKLE_FAIL(m, "the array has no contents");
     return STATUS_OK;
 }
 
 static enum status fail_expanded(struct pickle_machine *m, const struct pickle_value *v)
 {
     m->opcode_at = v->offset;
-    return pickle_fail(m, "a value contains others again and again, more than %lld of them",
+    return PICKLE_FAIL(m, "a value contains others again and again, more than %lld of them",
                        (long long)v->expanded);
 }
 
@@ -246,7 +246,7 @@ static enum status check_tree(struct pickle_machine *m, struct pickle_value *v, 
 
     if (v->height == BEING_VISITED || depth + v->height >= PICKLE_DEPTH_MAX) {
         m->opcode_at = v->offset;
-        return pickle_fail(m, "values contain themselves, or nest more than %d deep",
+        return PICKLE_FAIL(m, "values contain themselves, or nest more than %d deep",
                            PICKLE_DEPTH_MAX);
     }
     if (v->height > 0)

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "format/pickle.h"
 
-enum { KEYS_SHOWN = 8, KEY_LONGEST = 100 };
+enum { ITEMS_SHOWN = 16, KEY_LONGEST = 100 };
 
 const char *pickle_kind_name(enum pickle_kind kind)
 {
@@ -46,7 +46,7 @@ static bool is_printable(struct pickle_bytes text)
 /* "it has a, b, c" */
 static void add_keys(struct text *t, const struct pickle_value *dict)
 {
-    for (int64_t i = 0; i < dict->list.count && i < 2 * KEYS_SHOWN; i += 2) {
+    for (int64_t i = 0; i < dict->list.count && i < ITEMS_SHOWN; i += 2) {
         const struct pickle_value *key = dict->list.items[i];
 
         text_add(t, i == 0 ? "; it has " : ", ");

@@ -37,7 +37,7 @@ enum status pickle_push_name(struct pickle_machine *m, struct pickle_bytes modul
             return pickle_push_new(
                 m, (struct pickle_value){.kind = PICKLE_NAME, .name = known[i].what});
     }
-    return pickle_fail(m,
+    return PICKLE_FAIL(m,
                        "the pickle uses %.*s.%.*s; only plain values, arrays of NumPy and tensors "
                        "of PyTorch are read",
                        shown(module, NAME_SHOWN), (const char *)module.data,
@@ -51,10 +51,10 @@ static enum status get_item(const struct pickle_machine *m, const struct pickle_
                             int64_t number, enum pickle_kind kind, struct pickle_value **item)
 {
     if (number >= tuple->list.count)
-        return pickle_fail(m, "argument %lld is missing", (long long)number + 1);
+        return PICKLE_FAIL(m, "argument %lld is missing", (long long)number + 1);
     *item = tuple->list.items[number];
     if ((*item)->kind != kind)
-        return pickle_fail(m, "argument %lld is %s; it must be %s", (long long)number + 1,
+        return PICKLE_FAIL(m, "argument %lld is %s; it must be %s", (long long)number + 1,
                            pickle_kind_name((*item)->kind), pickle_kind_name(kind));
     return STATUS_OK;
 }
@@ -64,14 +64,14 @@ static enum status get_dims(const struct pickle_machine *m, const struct pickle_
                             int *rank, int64_t *dims)
 {
     if (tuple->kind != PICKLE_TUPLE)
-        return pickle_fail(m, "a shape is %s; it must be a tuple", pickle_kind_name(tuple->kind));
+        return PICKLE_FAIL(m, "a shape is %s; it must be a tuple", pickle_kind_name(tuple->kind));
     if (tuple->list.count > FILE_ARRAY_RANK_MAX)
-        return pickle_fail(m, "an array has %lld dimensions; at most %d are supported",
+        return PICKLE_FAIL(m, "an array has %lld dimensions; at most %d are supported",
                            (long long)tuple->list.count, FILE_ARRAY_RANK_MAX);
     *rank = (int)tuple->list.count;
     for (int i = 0; i < *rank; i++) {
         if (tuple->list.items[i]->kind != PICKLE_INT || tuple->list.items[i]->integer < 0)
-            return pickle_fail(m, "a shape must have whole numbers that are not negative");
+            return PICKLE_FAIL(m, "a shape must have whole numbers that are not negative");
         dims[i] = tuple->list.items[i]->integer;
     }
     return STATUS_OK;
@@ -87,7 +87,7 @@ static enum status call_encode(struct pickle_machine *m, const struct pickle_val
     TRY(get_item(m, arguments, 0, PICKLE_TEXT, &text));
     TRY(get_item(m, arguments, 1, PICKLE_TEXT, &encoding));
     if (!pickle_is_text(encoding, "latin1") && !pickle_is_text(encoding, "latin-1"))
-        return pickle_fail(m, "bytes are written in the encoding %.*s; it must be latin1",
+        return PICKLE_FAIL(m, "bytes are written in the encoding %.*s; it must be latin1",
                            shown(encoding->bytes, NAME_SHOWN), (const char *)encoding->bytes.data);
     TRY(pickle_encode_latin1(m, text, &bytes));
     pickle_push(m, bytes);
@@ -98,7 +98,7 @@ static enum status call_encode(struct pickle_machine *m, const struct pickle_val
 static enum status call_bytes(struct pickle_machine *m, const struct pickle_value *arguments)
 {
     if (arguments->list.count != 0)
-        return pickle_fail(m, "bytes() has arguments; it must have none");
+        return PICKLE_FAIL(m, "bytes() has arguments; it must have none");
     return pickle_push_new(m, (struct pickle_value){
                                   .kind = PICKLE_BYTES,
                                   .is_owned = true,
@@ -117,7 +117,7 @@ static enum status call_ordered_dict(struct pickle_machine *m, const struct pick
         const struct pickle_value *pair = pairs->list.items[i];
 
         if ((pair->kind != PICKLE_LIST && pair->kind != PICKLE_TUPLE) || pair->list.count != 2)
-            return pickle_fail(m, "an OrderedDict must have pairs of key and value");
+            return PICKLE_FAIL(m, "an OrderedDict must have pairs of key and value");
         pickle_list_add(m, dict, pair->list.items[0]);
         pickle_list_add(m, dict, pair->list.items[1]);
     }
@@ -144,9 +144,9 @@ static enum status call_dtype(struct pickle_machine *m, const struct pickle_valu
     const struct pickle_value *name = arguments->list.count > 0 ? arguments->list.items[0] : NULL;
 
     if (name == NULL || (name->kind != PICKLE_TEXT && name->kind != PICKLE_BYTES))
-        return pickle_fail(m, "a dtype has no name");
+        return PICKLE_FAIL(m, "a dtype has no name");
     if (!element_parse((const char *)name->bytes.data, name->bytes.bytes, &dtype.type))
-        return pickle_fail(m, "arrays of type %.*s are not supported; numbers and booleans are",
+        return PICKLE_FAIL(m, "arrays of type %.*s are not supported; numbers and booleans are",
                            shown(name->bytes, DTYPE_SHOWN), (const char *)name->bytes.data);
     return pickle_push_new(m, dtype);
 }
@@ -160,10 +160,10 @@ static enum status build_dtype(struct pickle_machine *m, struct pickle_value *dt
 
     if (order == NULL || (order->kind != PICKLE_TEXT && order->kind != PICKLE_BYTES) ||
         order->bytes.bytes != 1 || !element_set_order(&dtype->type, (char)order->bytes.data[0]))
-        return pickle_fail(m, "a dtype has no byte order");
+        return PICKLE_FAIL(m, "a dtype has no byte order");
     for (int i = 2; i < 5; i++) {
         if (state->list.items[i]->kind != PICKLE_NONE)
-            return pickle_fail(m, "arrays of records are not supported");
+            return PICKLE_FAIL(m, "arrays of records are not supported");
     }
     return STATUS_OK;
 }
@@ -183,7 +183,7 @@ static enum status call_reconstruct(struct pickle_machine *m, const struct pickl
 
     TRY(get_item(m, arguments, 0, PICKLE_NAME, &class));
     if (class->name != PICKLE_NDARRAY)
-        return pickle_fail(m, "only arrays of the class numpy.ndarray are supported");
+        return PICKLE_FAIL(m, "only arrays of the class numpy.ndarray are supported");
     pickle_push(m, new_array(m));
     return STATUS_OK;
 }
@@ -193,7 +193,7 @@ static enum status set_contents(const struct pickle_machine *m, struct pickle_va
                                 const struct pickle_value *contents)
 {
     if (!file_array_set_data(v->array, contents->bytes.data, contents->bytes.bytes))
-        return pickle_fail(m, "an array of type %s has %zu bytes, which do not fit its shape",
+        return PICKLE_FAIL(m, "an array of type %s has %zu bytes, which do not fit its shape",
                            element_name(v->array->type.kind), contents->bytes.bytes);
     v->is_owned = contents->is_owned;
     return STATUS_OK;
@@ -206,7 +206,7 @@ static enum status build_array(struct pickle_machine *m, struct pickle_value *v,
     struct pickle_value *type = NULL, *contents = NULL;
 
     if (state->kind != PICKLE_TUPLE || state->list.count < STATE_VERSIONED - 1)
-        return pickle_fail(m, "the state of an array must be a tuple of shape, type and contents");
+        return PICKLE_FAIL(m, "the state of an array must be a tuple of shape, type and contents");
 
     const int64_t first = state->list.count == STATE_VERSIONED - 1 ? 0 : 1;
     const struct pickle_value *order = state->list.items[first + 2];
@@ -236,9 +236,9 @@ static enum status set_order(const struct pickle_machine *m, struct file_array *
     } else if (pickle_is_text(order, "K") && arguments->list.count > 4) {
         TRY(get_dims(m, arguments->list.items[4], &rank, axes));
         if (rank != a->rank || !file_array_transpose(a, axes))
-            return pickle_fail(m, "the axes of an array are not a permutation");
+            return PICKLE_FAIL(m, "the axes of an array are not a permutation");
     } else if (!pickle_is_text(order, "C")) {
-        return pickle_fail(m, "the order of an array must be C, F or K");
+        return PICKLE_FAIL(m, "the order of an array must be C, F or K");
     }
     return STATUS_OK;
 }
@@ -251,7 +251,7 @@ static enum status call_from_buffer(struct pickle_machine *m, const struct pickl
     TRY(get_item(m, arguments, 0, PICKLE_BYTES, &contents));
     TRY(get_item(m, arguments, 1, PICKLE_DTYPE, &type));
     if (arguments->list.count < 4)
-        return pickle_fail(m, "an array has no shape or no order");
+        return PICKLE_FAIL(m, "an array has no shape or no order");
     TRY(get_dims(m, arguments->list.items[2], &v->array->rank, v->array->dims));
     v->array->type = type->type;
     TRY(set_contents(m, v, contents));
@@ -268,7 +268,7 @@ static enum status call_scalar(struct pickle_machine *m, const struct pickle_val
     TRY(get_item(m, arguments, 0, PICKLE_DTYPE, &type));
     TRY(get_item(m, arguments, 1, PICKLE_BYTES, &bytes));
     if (bytes->bytes.bytes != element_size(type->type.kind))
-        return pickle_fail(m, "a scalar of type %s has %zu bytes", element_name(type->type.kind),
+        return PICKLE_FAIL(m, "a scalar of type %s has %zu bytes", element_name(type->type.kind),
                            bytes->bytes.bytes);
     v.kind = element_is_float(type->type.kind) ? PICKLE_FLOAT : PICKLE_INT;
     if (v.kind == PICKLE_FLOAT) {
@@ -277,7 +277,7 @@ static enum status call_scalar(struct pickle_machine *m, const struct pickle_val
         v.kind = PICKLE_BOOL;
         v.boolean = bytes->bytes.data[0] != 0;
     } else if (!element_to_int(type->type, bytes->bytes.data, &v.integer)) {
-        return pickle_fail(m, "a scalar is beyond 2^63 - 1");
+        return PICKLE_FAIL(m, "a scalar is beyond 2^63 - 1");
     }
     return pickle_push_new(m, v);
 }
@@ -291,7 +291,7 @@ enum status pickle_push_persistent(struct pickle_machine *m, const struct pickle
 
     if (id->kind != PICKLE_TUPLE || id->list.count < 5 ||
         !pickle_is_text(id->list.items[0], "storage"))
-        return pickle_fail(m, "a persistent id must be that of a storage of PyTorch");
+        return PICKLE_FAIL(m, "a persistent id must be that of a storage of PyTorch");
     TRY(get_item(m, id, 1, PICKLE_NAME, &class));
     TRY(get_item(m, id, 4, PICKLE_INT, &count));
 
@@ -299,7 +299,7 @@ enum status pickle_push_persistent(struct pickle_machine *m, const struct pickle
 
     if (class->name < PICKLE_STORAGE_CLASS || count->integer < 0 ||
         (key->kind != PICKLE_TEXT && key->kind != PICKLE_BYTES))
-        return pickle_fail(m, "a storage of PyTorch must have a type, a key and a size");
+        return PICKLE_FAIL(m, "a storage of PyTorch must have a type, a key and a size");
     v->storage = pickle_alloc(m->p, sizeof *v->storage);
     *v->storage = (struct pickle_storage){
         .type = {.kind = (enum element_kind)(class->name - PICKLE_STORAGE_CLASS)},
@@ -336,7 +336,7 @@ static enum status call_tensor(struct pickle_machine *m, const struct pickle_val
     TRY(get_item(m, arguments, 0, PICKLE_STORAGE, &storage));
     TRY(get_item(m, arguments, 1, PICKLE_INT, &offset));
     if (arguments->list.count < 4)
-        return pickle_fail(m, "a tensor has no shape or no strides");
+        return PICKLE_FAIL(m, "a tensor has no shape or no strides");
 
     struct pickle_tensor *t = v->tensor = pickle_alloc(m->p, sizeof *v->tensor);
 
@@ -345,7 +345,7 @@ static enum status call_tensor(struct pickle_machine *m, const struct pickle_val
     TRY(get_dims(m, arguments->list.items[2], &t->rank, t->dims));
     TRY(get_dims(m, arguments->list.items[3], &steps_rank, t->steps));
     if (steps_rank != t->rank || t->offset < 0 || !is_inside(t))
-        return pickle_fail(m,
+        return PICKLE_FAIL(m,
                            "the shape and the strides of a tensor do not fit its storage of "
                            "%lld elements",
                            (long long)t->storage->count);
@@ -383,10 +383,10 @@ enum status pickle_call(struct pickle_machine *m, const struct pickle_value *cal
     };
 
     if (callee->kind != PICKLE_NAME || arguments->kind != PICKLE_TUPLE)
-        return pickle_fail(m, "the pickle calls %s with %s", pickle_kind_name(callee->kind),
+        return PICKLE_FAIL(m, "the pickle calls %s with %s", pickle_kind_name(callee->kind),
                            pickle_kind_name(arguments->kind));
     if (callee->name >= PICKLE_STORAGE_CLASS || calls[callee->name] == NULL)
-        return pickle_fail(m, "the pickle calls a class that cannot be called here");
+        return PICKLE_FAIL(m, "the pickle calls a class that cannot be called here");
     return calls[callee->name](m, arguments);
 }
 
@@ -399,5 +399,5 @@ enum status pickle_build(struct pickle_machine *m, struct pickle_value *v,
         return build_dtype(m, v, state);
     if (v->kind == PICKLE_DICT && state->kind == PICKLE_DICT)
         return STATUS_OK; /* attributes of an OrderedDict, such as _metadata of a state_dict */
-    return pickle_fail(m, "the pickle sets the state of %s", pickle_kind_name(v->kind));
+    return PICKLE_FAIL(m, "the pickle sets the state of %s", pickle_kind_name(v->kind));
 }

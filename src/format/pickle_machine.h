@@ -36,8 +36,10 @@ struct pickle_opcode {
 /* NULL: there is no such opcode. */
 const struct pickle_opcode *pickle_opcode_find(uint8_t byte);
 
-/* A message that begins with the file and the offset of the opcode. */
-enum status pickle_fail(const struct pickle_machine *m, const char *format, ...)
+/* A failure with a message that begins with the file and the offset of the opcode. A macro, so that
+ * compilers see that it is not STATUS_OK. */
+#define PICKLE_FAIL(m, ...) (pickle_set_message((m), __VA_ARGS__), STATUS_BAD_INPUT)
+void pickle_set_message(const struct pickle_machine *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Zeroed memory that lives as long as the pickle. */

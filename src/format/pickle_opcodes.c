@@ -18,7 +18,7 @@ static enum status op_protocol(struct pickle_machine *m, int argument)
 
     TRY(pickle_read_uint(m, argument, &protocol));
     if (protocol > PROTOCOL_MAX)
-        return pickle_fail(m, "the pickle has protocol %d; 0 to %d are supported", (int)protocol,
+        return PICKLE_FAIL(m, "the pickle has protocol %d; 0 to %d are supported", (int)protocol,
                            PROTOCOL_MAX);
     return STATUS_OK;
 }
@@ -30,7 +30,7 @@ static enum status op_frame(struct pickle_machine *m, int argument)
 
     TRY(pickle_read_uint(m, argument, &bytes));
     if (bytes > m->p->bytes - m->at)
-        return pickle_fail(m, "the pickle is truncated: a frame has %llu bytes, and %zu are left",
+        return PICKLE_FAIL(m, "the pickle is truncated: a frame has %llu bytes, and %zu are left",
                            (unsigned long long)bytes, m->p->bytes - m->at);
     return STATUS_OK;
 }
@@ -78,7 +78,7 @@ static enum status op_mark(struct pickle_machine *m, int argument)
 static enum status pop_mark(struct pickle_machine *m, struct pickle_value ***items, int64_t *count)
 {
     if (m->mark_count == 0)
-        return pickle_fail(m, "the pickle has no mark where it needs one");
+        return PICKLE_FAIL(m, "the pickle has no mark where it needs one");
 
     const int64_t begin = m->marks[--m->mark_count];
 
@@ -92,7 +92,7 @@ static enum status add_items(struct pickle_machine *m, struct pickle_value *list
                              struct pickle_value **items, int64_t count)
 {
     if (list->kind == PICKLE_DICT && count % 2 != 0)
-        return pickle_fail(m, "a dict has a key without a value");
+        return PICKLE_FAIL(m, "a dict has a key without a value");
     for (int64_t i = 0; i < count; i++)
         pickle_list_add(m, list, items[i]);
     return STATUS_OK;
@@ -130,7 +130,7 @@ static enum status add_to_top(struct pickle_machine *m, enum pickle_kind kind,
     TRY(pickle_pop(m, &list));
     m->stack.count++; /* it stays there */
     if (list->kind != kind)
-        return pickle_fail(m, "the pickle adds to %s as if it were %s",
+        return PICKLE_FAIL(m, "the pickle adds to %s as if it were %s",
                            pickle_kind_name(list->kind), pickle_kind_name(kind));
     return add_items(m, list, items, count);
 }
@@ -179,7 +179,7 @@ static enum status read_memo_number(struct pickle_machine *m, int argument, uint
     if (line.bytes <= LINE_NUMBER_MAX)
         memcpy(digits, line.data, line.bytes);
     if (!text_to_int(digits, &value) || value < 0)
-        return pickle_fail(m, "the number of a memo entry must be a whole number");
+        return PICKLE_FAIL(m, "the number of a memo entry must be a whole number");
     *number = (uint64_t)value;
     return STATUS_OK;
 }
@@ -191,7 +191,7 @@ static enum status put_memo(struct pickle_machine *m, uint64_t number)
     struct pickle_value *v = NULL;
 
     if (number >= m->p->bytes)
-        return pickle_fail(m, "memo entry %llu is beyond what a file of %zu bytes can have",
+        return PICKLE_FAIL(m, "memo entry %llu is beyond what a file of %zu bytes can have",
                            (unsigned long long)number, m->p->bytes);
     TRY(pickle_pop(m, &v));
     m->stack.count++; /* it stays there */
@@ -227,7 +227,7 @@ static enum status op_get(struct pickle_machine *m, int argument)
 
     TRY(read_memo_number(m, argument, &number));
     if (number >= (uint64_t)m->memo.count || m->memo.items[number] == NULL)
-        return pickle_fail(m, "there is no memo entry %llu", (unsigned long long)number);
+        return PICKLE_FAIL(m, "there is no memo entry %llu", (unsigned long long)number);
     pickle_push(m, m->memo.items[number]);
     return STATUS_OK;
 }
@@ -252,7 +252,7 @@ static enum status op_stack_global(struct pickle_machine *m, int argument)
     TRY(pickle_pop(m, &name));
     TRY(pickle_pop(m, &module));
     if (name->kind != PICKLE_TEXT || module->kind != PICKLE_TEXT)
-        return pickle_fail(m, "the name of a function or class must be text");
+        return PICKLE_FAIL(m, "the name of a function or class must be text");
     return pickle_push_name(m, module->bytes, name->bytes);
 }
 

@@ -24,7 +24,7 @@ static enum status read_number(struct pickle_machine *m, char number[NUMBER_MAX 
 
     TRY(pickle_read_line(m, &line));
     if (line.bytes > NUMBER_MAX)
-        return pickle_fail(m, "a number of %zu characters; at most %d are supported", line.bytes,
+        return PICKLE_FAIL(m, "a number of %zu characters; at most %d are supported", line.bytes,
                            NUMBER_MAX);
     memcpy(number, line.data, line.bytes);
     number[line.bytes] = '\0';
@@ -34,7 +34,7 @@ static enum status read_number(struct pickle_machine *m, char number[NUMBER_MAX 
 /* "12", "12L"; "01" and "00" are True and False. */
 static enum status op_int_line(struct pickle_machine *m)
 {
-    char number[NUMBER_MAX + 1];
+    char number[NUMBER_MAX + 1] = {0};
     int64_t value = 0;
 
     TRY(read_number(m, number));
@@ -47,7 +47,7 @@ static enum status op_int_line(struct pickle_machine *m)
     if (length > 1 && number[length - 1] == 'L')
         number[length - 1] = '\0';
     if (!text_to_int(number, &value))
-        return pickle_fail(m, "a number must be a whole number of at most 64 bits");
+        return PICKLE_FAIL(m, "a number must be a whole number of at most 64 bits");
     return push_int(m, value);
 }
 
@@ -86,13 +86,13 @@ enum status pickle_op_long(struct pickle_machine *m, int argument)
 
 static enum status read_float_line(struct pickle_machine *m, double *value)
 {
-    char number[NUMBER_MAX + 1];
+    char number[NUMBER_MAX + 1] = {0};
 
     TRY(read_number(m, number));
     if (strcmp(number, "nan") == 0)
         *value = (double)NAN;
     else if (!text_to_double(number, value))
-        return pickle_fail(m, "a number must be a decimal number");
+        return PICKLE_FAIL(m, "a number must be a decimal number");
     return STATUS_OK;
 }
 
@@ -184,13 +184,13 @@ static enum status op_string_line(struct pickle_machine *m)
         line.bytes >= 2 && (*begin == '\'' || *begin == '"') && end[-1] == *begin;
 
     if (!is_quoted)
-        return pickle_fail(m, "a string must have quotes");
+        return PICKLE_FAIL(m, "a string must have quotes");
 
     uint8_t *out = pickle_alloc(m->p, line.bytes);
     const int64_t count = decode_repr(begin + 1, end - 1, out);
 
     if (count < 0)
-        return pickle_fail(m, "a string has an unknown escape");
+        return PICKLE_FAIL(m, "a string has an unknown escape");
     return pickle_push_new(m, (struct pickle_value){
                                   .kind = PICKLE_BYTES,
                                   .is_owned = true,
@@ -235,7 +235,7 @@ static int64_t decode_unicode(const uint8_t *at, const uint8_t *end, uint8_t *ou
 static enum status push_text(struct pickle_machine *m, struct pickle_bytes text, bool is_owned)
 {
     if (!text_is_utf8((const char *)text.data, text.bytes))
-        return pickle_fail(m, "a text is not valid UTF-8");
+        return PICKLE_FAIL(m, "a text is not valid UTF-8");
     return pickle_push_new(
         m, (struct pickle_value){.kind = PICKLE_TEXT, .is_owned = is_owned, .bytes = text});
 }
@@ -250,7 +250,7 @@ static enum status op_text_line(struct pickle_machine *m)
     const int64_t count = decode_unicode(line.data, line.data + line.bytes, out);
 
     if (count < 0)
-        return pickle_fail(m, "a text has an unknown escape");
+        return PICKLE_FAIL(m, "a text has an unknown escape");
     return push_text(m, (struct pickle_bytes){.data = out, .bytes = (size_t)count}, true);
 }
 
@@ -294,7 +294,7 @@ enum status pickle_encode_latin1(struct pickle_machine *m, const struct pickle_v
 
     while (at < end) { /* valid UTF-8: below 256 are one byte, or two that begin with C2 or C3 */
         if (*at >= 0xc4)
-            return pickle_fail(m, "bytes are written as text that is not Latin-1");
+            return PICKLE_FAIL(m, "bytes are written as text that is not Latin-1");
         if (*at >= 0x80) {
             out[count++] = (uint8_t)((at[0] & 3) << 6 | (at[1] & 0x3f));
             at += 2;
