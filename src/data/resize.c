@@ -156,7 +156,7 @@ static void narrow_row(uint8_t *restrict out, const uint8_t *restrict in, const 
         const uint8_t *p = in + (int64_t)a->starts[i] * CHANNELS;
         int32_t red = 1 << (WEIGHT_BITS - 1), green = red, blue = red;
 
-        for (int32_t k = 0; k < a->lengths[i]; k++) {
+        for (int64_t k = 0; k < a->lengths[i]; k++) {
             red += weights[k] * p[CHANNELS * k];
             green += weights[k] * p[CHANNELS * k + 1];
             blue += weights[k] * p[CHANNELS * k + 2];
