@@ -25,6 +25,9 @@ enum status saved_model_open(struct saved_model *saved, const char *path, const 
 enum status saved_model_open_network(struct saved_model *saved, const char *path,
                                      const struct node *over);
 
+/* The file with the final model of a run; of one that was killed, its last checkpoint; mem_free. */
+enum status saved_model_find(const char *run, char **file);
+
 /* Whether a run folder has a model or a checkpoint. */
 bool saved_model_exists(const char *run);
 void saved_model_close(struct saved_model *saved);
