@@ -39,6 +39,7 @@ static void visit_settings(struct node *settings)
     struct node *model = node_find(settings, "model");
 
     visit(node_find(settings, "data"), "dir", always);
+    visit(node_find(settings, "train"), "init", always);
     visit(node_find(settings, "graph"), "path", always);
     visit(node_find(settings, "graph"), "positions_file", always);
     visit(model, "name", run_config_is_model_file);
