@@ -129,6 +129,15 @@ void file_array_to_floats(const struct file_array *a, int64_t first, int64_t cou
         out[i] = (float)element_to_double(a->type, element_at(a, first + i));
 }
 
+void file_array_to_doubles(const struct file_array *a, int64_t first, int64_t count, double *out)
+{
+    check_range(a, first, count);
+    if (copy_plain(a, ELEMENT_F64, first, count, out))
+        return;
+    for (int64_t i = 0; i < count; i++)
+        out[i] = element_to_double(a->type, element_at(a, first + i));
+}
+
 static enum status fail_value(const struct file_array *a, const char *name, int64_t number,
                               const char *right)
 {

@@ -39,6 +39,7 @@ bool file_array_is_plain(const struct file_array *a, enum element_kind kind);
 
 /* out [count]: elements first, first + 1, ... */
 void file_array_to_floats(const struct file_array *a, int64_t first, int64_t count, float *out);
+void file_array_to_doubles(const struct file_array *a, int64_t first, int64_t count, double *out);
 
 /* The same; a value that is not a whole number, or not from 0 to 255, is an error, whose message
  * begins with `name`. */
