@@ -6,22 +6,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/mem.h"
 
-enum { GZIP_WINDOW = 15 + 16, DEFLATE_RATIO_MAX = 1032 };
-
-/* The allocator of zlib: with its own, lack of memory would look like damaged data. */
-static void *allocate(void *context, uInt count, uInt size)
-{
-    (void)context;
-    return mem_alloc((int64_t)count, size);
-}
-
-static void deallocate(void *context, void *block)
-{
-    (void)context;
-    mem_free(block);
-}
+enum { GZIP_WINDOW = 15 + 16 };
 
 void byte_reader_init(struct byte_reader *s, const char *name, const uint8_t *data, size_t length)
 {
@@ -34,8 +20,7 @@ void byte_reader_init(struct byte_reader *s, const char *name, const uint8_t *da
     };
     if (!s->is_gzip)
         return;
-    s->stream.zalloc = allocate;
-    s->stream.zfree = deallocate;
+    zlib_memory_use(&s->stream);
     CHECK(inflateInit2(&s->stream, GZIP_WINDOW) == Z_OK);
     s->stream.next_in = data;
     s->stream.avail_in = (uInt)length;
@@ -50,7 +35,7 @@ void byte_reader_release(struct byte_reader *s)
 
 int64_t byte_reader_most(const struct byte_reader *s)
 {
-    return (int64_t)s->length * (s->is_gzip ? DEFLATE_RATIO_MAX : 1);
+    return (int64_t)s->length * (s->is_gzip ? ZLIB_RATIO_MAX : 1);
 }
 
 static int64_t read_plain(struct byte_reader *s, uint8_t *out, int64_t bytes)

@@ -10,10 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#define ZLIB_CONST /* zlib does not change its input */
-#include <zlib.h>
 
 #include "base/status.h"
+#include "format/zlib_memory.h"
 
 enum { BYTE_READER_FILE_MAX = 2147483647 }; /* bytes; also fits zlib's counters */
 

@@ -1,24 +1,12 @@
 /*
- * npy_read.c - matrices from .npy files that other programs have written.
+ * npy_read.c - arrays from .npy files that other programs have written.
  */
 #include <string.h>
 
 #include "base/mem.h"
 #include "format/npy.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are read as they lie");
-
-enum { PREFIX_V1 = 10, PREFIX_V2 = 12, DIM_DIGITS = 15 };
-
-/* What a header says. */
-struct header {
-    char type[16];
-    bool is_fortran;
-    int rank;
-    int64_t dims[NPY_RANK_MAX];
-    const char *shape; /* as it is written: "(82, 2)", borrowed */
-    size_t shape_length;
-};
+enum { PREFIX_V1 = 10, PREFIX_V2 = 12, DIM_DIGITS = 18 };
 
 /* After "'key':" and blanks; NULL when the header has no such key. */
 static const char *find_value(const char *header, const char *key)
@@ -34,16 +22,18 @@ static const char *find_value(const char *header, const char *key)
     return at;
 }
 
-static bool parse_type(const char *at, struct header *h)
+/* A text in quotes; records have a list instead. */
+static enum status parse_type(const char *name, const char *at, struct element_type *type)
 {
-    if (at == NULL || *at++ != '\'')
-        return false;
-    const size_t length = strcspn(at, "'");
-    if (at[length] != '\'' || length >= sizeof h->type)
-        return false;
-    memcpy(h->type, at, length);
-    h->type[length] = '\0';
-    return true;
+    if (at == NULL || *at != '\'')
+        return FAIL(STATUS_BAD_INPUT, "%s: has records; it must have numbers", name);
+
+    const size_t length = strcspn(++at, "'");
+
+    if (!element_parse(at, length, type))
+        return FAIL(STATUS_BAD_INPUT, "%s: has values of type %.*s; it must have numbers", name,
+                    (int)(length < 20 ? length : 20), at);
+    return STATUS_OK;
 }
 
 static bool parse_dim(const char **at, int64_t *dim)
@@ -58,27 +48,25 @@ static bool parse_dim(const char **at, int64_t *dim)
     return text_to_int(number, dim);
 }
 
-static bool parse_shape(const char *at, struct header *h)
+static enum status fail_header(const char *name)
 {
-    h->shape = at;
-    if (at == NULL || *at++ != '(')
-        return false;
-    while (*at != ')') {
-        if (h->rank == NPY_RANK_MAX || !parse_dim(&at, &h->dims[h->rank++]))
-            return false;
-        at += strspn(at, ", ");
-    }
-    h->shape_length = (size_t)(at + 1 - h->shape);
-    return true;
+    return FAIL(STATUS_BAD_INPUT, "%s: is not a .npy file, or its header is damaged", name);
 }
 
-static bool parse_header(const char *text, struct header *h)
+/* "(82, 2)" */
+static enum status parse_shape(const char *name, const char *at, struct file_array *a)
 {
-    const char *order = find_value(text, "fortran_order");
-
-    *h = (struct header){.is_fortran = order != NULL && strncmp(order, "True", 4) == 0};
-    return (h->is_fortran || (order != NULL && strncmp(order, "False", 5) == 0)) &&
-           parse_type(find_value(text, "descr"), h) && parse_shape(find_value(text, "shape"), h);
+    if (at == NULL || *at++ != '(')
+        return fail_header(name);
+    while (*at != ')') {
+        if (a->rank == FILE_ARRAY_RANK_MAX)
+            return FAIL(STATUS_BAD_INPUT, "%s: has more than %d dimensions", name,
+                        FILE_ARRAY_RANK_MAX);
+        if (!parse_dim(&at, &a->dims[a->rank++]))
+            return fail_header(name);
+        at += strspn(at, ", ");
+    }
+    return STATUS_OK;
 }
 
 /* Where the values begin, and a copy of the header; 0: this is not such a file. */
@@ -96,53 +84,88 @@ static size_t find_header(const uint8_t *bytes, size_t size, char **header)
     return prefix + length;
 }
 
-static void copy_values(const struct header *h, const uint8_t *data, double *values)
+static enum status parse_header(const char *name, const char *header, struct file_array *a,
+                                bool *is_fortran)
 {
-    const int64_t rows = h->dims[0], columns = h->dims[1];
+    const char *order = find_value(header, "fortran_order");
 
-    for (int64_t i = 0; i < rows * columns; i++) {
-        const int64_t place = h->is_fortran ? i / rows + i % rows * columns : i;
-
-        memcpy(&values[place], data + (size_t)i * sizeof *values, sizeof *values);
-    }
+    if (order == NULL || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0))
+        return fail_header(name);
+    *is_fortran = *order == 'T';
+    TRY(parse_type(name, find_value(header, "descr"), &a->type));
+    return parse_shape(name, find_value(header, "shape"), a);
 }
 
-/* The values of `bytes` bytes, whose header is h. */
-static enum status read_values(const char *name, const struct header *h, const uint8_t *data,
-                               size_t bytes, double **values)
+/* "(82, 2)", mem_free */
+static char *shape_text(const struct file_array *a)
 {
-    const int64_t count = (int64_t)(bytes / sizeof **values);
+    struct text t = {0};
 
-    if (strcmp(h->type, "<f8") != 0)
-        return FAIL(STATUS_BAD_INPUT, "%s: has values of type %s; it must be <f8 (float64)", name,
-                    h->type);
-    if (h->rank != 2)
-        return FAIL(STATUS_BAD_INPUT, "%s: has the shape %.*s; it must be a matrix", name,
-                    (int)h->shape_length, h->shape);
-    if (bytes % sizeof **values != 0 || h->dims[0] > count || h->dims[1] > count ||
-        h->dims[0] * h->dims[1] != count)
-        return FAIL(STATUS_BAD_INPUT, "%s: is damaged: its shape is %.*s, but it has %zu bytes",
-                    name, (int)h->shape_length, h->shape, bytes);
-    *values = MEM_NEW_N(double, count);
-    copy_values(h, data, *values);
-    return STATUS_OK;
+    for (int i = 0; i < a->rank; i++)
+        text_addf(&t, "%s%lld", i == 0 ? "(" : ", ", (long long)a->dims[i]);
+    text_add(&t, a->rank == 0 ? "()" : a->rank == 1 ? ",)" : ")");
+    return text_take(&t);
+}
+
+static enum status fail_size(const char *name, const struct file_array *a, size_t bytes)
+{
+    char *shape = shape_text(a);
+    const enum status s =
+        FAIL(STATUS_BAD_INPUT, "%s: is damaged: its shape is %s of type %s, but it has %zu bytes",
+             name, shape, element_name(a->type.kind), bytes);
+
+    mem_free(shape);
+    return s;
+}
+
+enum status npy_decode(const char *name, const void *file, size_t bytes, struct file_array *a)
+{
+    char *header = NULL;
+    bool is_fortran = false;
+    const size_t begin = find_header(file, bytes, &header);
+
+    *a = (struct file_array){0};
+
+    enum status s = begin == 0 ? fail_header(name) : parse_header(name, header, a, &is_fortran);
+
+    mem_free(header);
+    if (s == STATUS_OK && !file_array_set_data(a, (const uint8_t *)file + begin, bytes - begin))
+        s = fail_size(name, a, bytes - begin);
+    if (s == STATUS_OK && is_fortran)
+        file_array_set_fortran(a);
+    if (s != STATUS_OK)
+        *a = (struct file_array){0};
+    return s;
+}
+
+static enum status check_matrix(const char *name, const struct file_array *a)
+{
+    if (a->type.kind != ELEMENT_F64)
+        return FAIL(STATUS_BAD_INPUT, "%s: has values of type %s; it must be f8 (float64)", name,
+                    element_name(a->type.kind));
+    if (a->rank == 2)
+        return STATUS_OK;
+
+    char *shape = shape_text(a);
+    const enum status s =
+        FAIL(STATUS_BAD_INPUT, "%s: has the shape %s; it must be a matrix", name, shape);
+
+    mem_free(shape);
+    return s;
 }
 
 enum status npy_decode_f64(const char *name, const void *file, size_t bytes, int64_t dims[2],
                            double **values)
 {
-    struct header h = {0};
-    char *header = NULL;
-    enum status s;
+    struct file_array a;
 
     *values = NULL;
-    const size_t begin = find_header(file, bytes, &header);
-    if (begin == 0 || !parse_header(header, &h))
-        s = FAIL(STATUS_BAD_INPUT, "%s: is not a .npy file", name);
-    else
-        s = read_values(name, &h, (const uint8_t *)file + begin, bytes - begin, values);
-    dims[0] = h.dims[0];
-    dims[1] = h.dims[1];
-    mem_free(header);
-    return s;
+    dims[0] = dims[1] = 0;
+    TRY(npy_decode(name, file, bytes, &a));
+    TRY(check_matrix(name, &a));
+    dims[0] = a.dims[0];
+    dims[1] = a.dims[1];
+    *values = MEM_NEW_N(double, a.count);
+    file_array_to_doubles(&a, 0, a.count, *values);
+    return STATUS_OK;
 }

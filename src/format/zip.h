@@ -2,7 +2,7 @@
  * zip.h - writes a .zip file whose entries are not compressed, as .npz and PyTorch's .pt files are.
  *
  * The data of an entry begins at a multiple of 64 bytes. There are no dates: equal entries are
- * equal files. Not here: reading, and files above 4 GB (zip64).
+ * equal files. Not here: files above 4 GB (zip64), and reading (zip_read.h).
  */
 #ifndef FORMAT_ZIP_H
 #define FORMAT_ZIP_H
