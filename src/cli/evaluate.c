@@ -45,8 +45,9 @@ static const struct flags_spec evaluate_spec = {
     .command = "evaluate",
     .usage = "muster evaluate [RUN|MODEL|DIR...] [flags]",
     .intro =
-        "Measures trained models on a data set. RUN is a run directory, MODEL a .safetensors file: "
-        "a final model or a checkpoint. Without either it uses runs/latest, the newest run or "
+        "Measures trained models on a data set. RUN is a run directory, MODEL a file of weights: "
+        "a final model, a checkpoint, or a .safetensors, .pt or .npz file of another program. "
+        "Without either it uses runs/latest, the newest run or "
         "experiment. "
         "Several "
         "models are compared in a table: loss and accuracy on the training and test samples, their "

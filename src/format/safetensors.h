@@ -20,7 +20,7 @@ enum safetensors_type {
     SAFETENSORS_F32,
     SAFETENSORS_F64,
     SAFETENSORS_I64,
-    SAFETENSORS_F16, /* half.h */
+    SAFETENSORS_F16,
     SAFETENSORS_BF16,
 };
 

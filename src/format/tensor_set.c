@@ -6,9 +6,14 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/file_map.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "format/safetensors_format.h"
+#include "format/state_dict.h"
 
-#define ZIP_BEGINNING "PK\003\004"
+#define ZIP_BEGINNING    "PK\003\004"
+#define PICKLE_BEGINNING "\x80"
 
 const struct tensor_format tensor_formats[] = {
     {"safetensors",                NULL, tensor_set_save_safetensors},
@@ -39,6 +44,32 @@ struct named_tensor *tensor_set_add(struct tensor_set *s, const char *name, bool
     return &s->items[s->count++];
 }
 
+/* What a file may have, but a set not: it could not be written again. */
+static enum status check_name(const struct tensor_set *s, const char *path, const char *name)
+{
+    if (!text_is_utf8(name, strlen(name)) || name[0] == '\0')
+        return FAIL(STATUS_BAD_INPUT, "%s: the name of tensor %lld is empty or not UTF-8", path,
+                    (long long)s->count);
+    if (strcmp(name, SAFETENSORS_METADATA) == 0)
+        return FAIL(STATUS_BAD_INPUT, "%s: %s cannot be the name of a tensor", path, name);
+    return tensor_set_find(s, name) == NULL
+               ? STATUS_OK
+               : FAIL(STATUS_BAD_INPUT, "%s: has two tensors with the name %s", path, name);
+}
+
+enum status tensor_set_add_array(struct tensor_set *s, const char *path, const char *name,
+                                 const struct file_array *a)
+{
+    TRY(check_name(s, path, name));
+    struct named_tensor *t =
+        tensor_set_add(s, name, !element_is_float(a->type.kind), a->rank, a->dims);
+
+    if (t->is_whole)
+        return file_array_to_ints(a, path, 0, a->count, t->data);
+    file_array_to_floats(a, 0, a->count, t->data);
+    return STATUS_OK;
+}
+
 const struct named_tensor *tensor_set_find(const struct tensor_set *s, const char *name)
 {
     for (int64_t i = 0; i < s->count; i++)
@@ -63,10 +94,44 @@ void tensor_set_release(struct tensor_set *s)
     *s = (struct tensor_set){0};
 }
 
+static enum status load_zip(struct tensor_set *s, const struct file_map *file)
+{
+    struct zip_reader z;
+
+    TRY(zip_reader_open(&z, file->path, file->data, file->bytes));
+    const enum status status = state_dict_is_in(&z) ? state_dict_read(s, &z, file->path)
+                                                    : tensor_set_load_npz(s, &z, file->path);
+    zip_reader_close(&z);
+    return status;
+}
+
+static bool begins_with(const struct file_map *file, const char *beginning)
+{
+    const size_t length = strlen(beginning);
+
+    return file->bytes >= length && memcmp(file->data, beginning, length) == 0;
+}
+
+static enum status load_mapped(struct tensor_set *s, const struct file_map *file)
+{
+    if (begins_with(file, ZIP_BEGINNING))
+        return load_zip(s, file);
+    if (begins_with(file, PICKLE_BEGINNING))
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: is a pickle without a zip file around it, as PyTorch before 1.6 wrote "
+                    "it; load it with a newer PyTorch and save it again",
+                    file->path);
+    return tensor_set_load_safetensors(s, file->path);
+}
+
 enum status tensor_set_load(struct tensor_set *s, const char *path)
 {
+    struct file_map file;
+
     *s = (struct tensor_set){0};
-    const enum status status = tensor_set_load_safetensors(s, path);
+    TRY(file_map_open(&file, path));
+    const enum status status = load_mapped(s, &file);
+    file_map_close(&file);
     if (status != STATUS_OK)
         tensor_set_release(s);
     return status;

@@ -13,8 +13,10 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "format/file_array.h"
+#include "format/zip_read.h"
 
-enum { TENSOR_SET_RANK_MAX = 8 };
+enum { TENSOR_SET_RANK_MAX = FILE_ARRAY_RANK_MAX };
 
 struct named_tensor {
     char *name;
@@ -55,9 +57,14 @@ enum status tensor_set_load(struct tensor_set *s, const char *path);
 
 /* --- private to tensor_set_*.c --- */
 
+/* A tensor with the values of an array. `path` is for messages. */
+enum status tensor_set_add_array(struct tensor_set *s, const char *path, const char *name,
+                                 const struct file_array *a);
+
 enum status tensor_set_save_safetensors(const struct tensor_set *s, const char *path);
 enum status tensor_set_save_pt(const struct tensor_set *s, const char *path);
 enum status tensor_set_save_npz(const struct tensor_set *s, const char *path);
+enum status tensor_set_load_npz(struct tensor_set *s, const struct zip_reader *z, const char *path);
 enum status tensor_set_load_safetensors(struct tensor_set *s, const char *path);
 
 /* Bytes of the values. */

@@ -1,9 +1,7 @@
 /*
  * tensor_set_safetensors.c - between a set and a safetensors file.
  */
-#include <string.h>
-
-#include "format/half.h"
+#include "base/check.h"
 #include "format/safetensors.h"
 #include "format/tensor_set.h"
 
@@ -24,45 +22,32 @@ enum status tensor_set_save_safetensors(const struct tensor_set *s, const char *
     return status;
 }
 
-/* Into float or int64_t; item->data is aligned for its type. */
-static void convert(const struct safetensors_item *item, struct named_tensor *t)
-{
-    const uint16_t *halves = item->data;
-    const double *doubles = item->data;
-    float *values = t->data;
+static const enum element_kind element_kinds[] = {
+    [SAFETENSORS_F32] = ELEMENT_F32,   [SAFETENSORS_F64] = ELEMENT_F64,
+    [SAFETENSORS_I64] = ELEMENT_I64,   [SAFETENSORS_F16] = ELEMENT_F16,
+    [SAFETENSORS_BF16] = ELEMENT_BF16,
+};
 
-    switch (item->type) {
-    case SAFETENSORS_F32:
-    case SAFETENSORS_I64:
-        if (t->count > 0)
-            memcpy(t->data, item->data, named_tensor_bytes(t));
-        break;
-    case SAFETENSORS_F64:
-        for (int64_t i = 0; i < t->count; i++)
-            values[i] = (float)doubles[i];
-        break;
-    case SAFETENSORS_F16:
-        for (int64_t i = 0; i < t->count; i++)
-            values[i] = half_from_f16(halves[i]);
-        break;
-    case SAFETENSORS_BF16:
-        for (int64_t i = 0; i < t->count; i++)
-            values[i] = half_from_bf16(halves[i]);
-        break;
-    }
+static enum status add_item(struct tensor_set *s, const char *path,
+                            const struct safetensors_item *item)
+{
+    struct file_array a = {.type.kind = element_kinds[item->type], .rank = item->rank};
+
+    for (int i = 0; i < item->rank; i++)
+        a.dims[i] = item->dims[i];
+    CHECK(file_array_set_data(&a, item->data,
+                              (size_t)item->count * safetensors_type_size(item->type)));
+    return tensor_set_add_array(s, path, item->name, &a);
 }
 
 enum status tensor_set_load_safetensors(struct tensor_set *s, const char *path)
 {
     struct safetensors file;
+    enum status status = STATUS_OK;
 
     TRY(safetensors_load(&file, path));
-    for (int i = 0; i < file.count; i++) {
-        const struct safetensors_item *item = &file.items[i];
-
-        convert(item, tensor_set_add(s, item->name, item->type == SAFETENSORS_I64, item->rank,
-                                     item->dims));
-    }
+    for (int i = 0; i < file.count && status == STATUS_OK; i++)
+        status = add_item(s, path, &file.items[i]);
     safetensors_release(&file);
-    return STATUS_OK;
+    return status;
 }

@@ -102,7 +102,8 @@ static enum status config_of_file(const char *file, const struct node *over, str
     char *yaml = NULL;
     char *isa = NULL;
 
-    TRY(checkpoint_texts(file, &yaml, &isa));
+    if (ends_with(file, ".safetensors"))
+        TRY(checkpoint_texts(file, &yaml, &isa));
     mem_free(isa);
     if (yaml != NULL) {
         const enum status s = yaml_parse(yaml, strlen(yaml), file, root);
@@ -121,20 +122,31 @@ static enum status config_of_file(const char *file, const struct node *over, str
     return STATUS_OK;
 }
 
+/* Files of PyTorch and NumPy have many endings, but one beginning. */
+static bool is_archive(const char *path)
+{
+    static const char beginning[] = "PK\003\004";
+    char bytes[sizeof beginning - 1];
+
+    return file_is_regular(path) && file_size(path) >= (int64_t)sizeof bytes &&
+           file_read_part(path, 0, bytes, sizeof bytes) == STATUS_OK &&
+           memcmp(bytes, beginning, sizeof bytes) == 0;
+}
+
 static enum status locate_model(struct saved_model *saved, const char *path,
                                 const struct node *over, struct node **root)
 {
     char *run = NULL;
     char *top_dir = NULL;
 
-    if (ends_with(path, ".safetensors")) {
+    if (ends_with(path, ".safetensors") || is_archive(path)) {
         saved->file = mem_text(path);
         return config_of_file(path, over, root);
     }
     if (file_exists(path) && !file_is_folder(path))
         return FAIL(STATUS_BAD_INPUT,
-                    "%s: is neither a run nor a model: name the folder of a run, or a file that "
-                    "ends in .safetensors",
+                    "%s: is neither a run nor a model: name the folder of a run, or a file of "
+                    "weights (.safetensors, .pt or .npz)",
                     path);
     TRY(rundir_find(path, &run, &top_dir));
     enum status s = saved_model_find(run, &saved->file);

@@ -15,7 +15,7 @@ struct saved_model {
 };
 
 /*
- * `path` is a run, a study with one run, or a .safetensors file (a model or a checkpoint). The
+ * `path` is a run, a study with one run, or a file of weights (a model or a checkpoint). The
  * settings are read from the effective.yaml above it or from the checkpoint itself, and `over`
  * overrides them (another data folder, a batch size; for a file from elsewhere everything).
  */

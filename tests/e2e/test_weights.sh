@@ -25,10 +25,87 @@ for network in $networks; do
         muster export $network --format $format
         expect_code 0
         expect_out "$network/x/x_model.$format: "
-        [ -z "$NUMPY" ] || files same $network/x/x_model.$format $network/x/model.safetensors
     done
+    [ -z "$NUMPY" ] || files same $network/x/model.safetensors $network/x/x_model.pt $network/x/x_model.npz
     expect_same $network/x/x_model.safetensors $network/x/model.safetensors
+    for format in pt npz; do
+        muster export $network/x/x_model.$format --format safetensors --out $network/$format.safetensors
+        expect_code 0
+        expect_same $network/$format.safetensors $network/x/model.safetensors
+    done
+    case $network in resnet*) rm -r $network ;; esac # some hundred megabytes
 done
+
+# --- files of other programs ---
+
+if [ -n "$NUMPY" ]; then
+    case_ "files of other programs are read: nested, of other types, with views of a storage, compressed"
+    for kind in plain parameters deflated state_dict model prefix double half bfloat16 views; do
+        files make $kind mnist_bn/x/model.safetensors $kind.pt
+        muster export $kind.pt --format safetensors --out $kind.safetensors
+        expect_code 0
+        files held $kind.pt $kind.safetensors
+    done
+    for kind in safetensors_half safetensors_bfloat16 every_half; do
+        files make $kind mnist_bn/x/model.safetensors $kind.safetensors
+        muster export $kind.safetensors --format npz --out $kind.npz
+        expect_code 0
+        files held $kind.safetensors $kind.npz
+    done
+    for kind in npz npz_fortran; do
+        files make $kind mnist_bn/x/model.safetensors $kind.npz
+        muster export $kind.npz --format safetensors --out $kind.safetensors
+        expect_code 0
+        files held $kind.npz $kind.safetensors
+    done
+
+    case_ "entries that are not tensors are ignored, with one line"
+    muster export state_dict.pt --format npz --out some.npz
+    expect_err "state_dict.pt: ignored 4 entries that are not in the state dict: epoch, arch, best_acc1, optimizer"
+    [ "$(wc -l <<<"$err")" -eq 1 ] || fail "more than a line: $err"
+
+    case_ "a file without a state dict, or with two, is an error that says what would be right"
+    files make both mnist_bn/x/model.safetensors both.pt
+    muster export both.pt --format npz --out some.npz --force
+    expect_code 2
+    expect_err "both.pt: has tensors in both \"state_dict\" and \"model\"; save one of them alone"
+    files make nothing mnist_bn/x/model.safetensors nothing.pt
+    muster export nothing.pt --format npz --out some.npz --force
+    expect_code 2
+    expect_err "nothing.pt: has no state dict: it must be a dict of tensors by name, or have one under"
+    python3 -c 'import pickle; pickle.dump({"a": 1}, open("old.pt", "wb"), 2)'
+    muster export old.pt --format npz --out some.npz --force
+    expect_code 2
+    expect_err "old.pt: is a pickle without a zip file around it, as PyTorch before 1.6 wrote it"
+    python3 -c 'import zipfile; zipfile.ZipFile("other.zip", "w").writestr("a.txt", "a")'
+    muster export other.zip --format npz --out some.npz --force
+    expect_code 2
+    expect_err "other.zip: is a zip file, but neither a .pt file of PyTorch nor an .npz file of NumPy"
+
+    case_ "muster evaluate measures weights in every format"
+    muster evaluate mnist_bn/x/model.safetensors --json --quiet
+    losses=$(sed 's/"model_file": "[^"]*"//; s/"name": "[^"]*"//' <<<"$out")
+    for file in mnist_bn/x/x_model.pt mnist_bn/x/x_model.npz; do
+        muster evaluate $file --json --quiet
+        expect_code 0
+        [ "$(sed 's/"model_file": "[^"]*"//; s/"name": "[^"]*"//' <<<"$out")" = "$losses" ] || fail "$file: $out"
+    done
+    muster evaluate prefix.pt --model mnist_bn $(data_of mnist_bn) --init-prefix module. --quiet
+    expect_code 0
+    muster evaluate prefix.pt --model mnist_bn $(data_of mnist_bn) --quiet
+    expect_code 2
+    expect_err "prefix.pt: does not fit network mnist_bn: 14 tensors are missing (conv1.weight [16, 1, 5, 5], "
+    expect_err "; remove the prefix of the names with --init-prefix module."
+
+    case_ "runs start from the same weights in any format, and from names with a prefix"
+    for file in mnist_bn/x/model.safetensors plain.pt npz.npz double.pt "prefix.pt --init-prefix module."; do
+        muster train $(data_of mnist_bn) --model mnist_bn --max-steps 2 --batch-size 8 --init $file --quiet --name x --out from
+        expect_code 0
+        [ -f first.safetensors ] || cp from/x/model.safetensors first.safetensors
+        expect_same from/x/model.safetensors first.safetensors
+        rm -rf from
+    done
+fi
 
 # --- runs that start from a file ---
 

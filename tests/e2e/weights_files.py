@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """weights_files.py - named arrays in .safetensors, .pt and .npz files, read and written without Muster and torch.
 
-    weights_files.py same A B        ends with 1 unless both files have the same tensors, to the bit
-    weights_files.py names A         prints the names
-    weights_files.py make KIND FILE  writes a file of weights as another program would (KIND: see MAKERS)
+    weights_files.py same A B...           ends with 1 unless all files have the same tensors, to the bit
+    weights_files.py make KIND SOURCE FILE writes the tensors of SOURCE as another program would (make_KIND below), and
+                                           FILE.held.npz with the values that are in it
+    weights_files.py held FILE B           ends with 1 unless B has the values of FILE.held.npz
 """
 import collections
 import io
@@ -133,21 +134,25 @@ class Builder:
         self.storages = []
 
     def storage(self, values, kind=None):
-        kind = kind or {v: k for k, v in STORAGES.items()}[values.dtype.newbyteorder("<").str]
+        kind = kind or {v: k for k, v in STORAGES.items() if k != "BFloat16Storage"}[values.dtype.str]
         self.storages.append(Storage(kind, values.reshape(-1), len(self.storages)))
         return self.storages[-1]
 
     def tensor(self, values, kind=None, is_parameter=False):
-        strides = [s // values.itemsize for s in values.strides] if values.size else [0] * values.ndim
-        flat = numpy.ascontiguousarray(values)
-        strides = [s // flat.itemsize for s in flat.strides][:values.ndim]
-        return Tensor(self.storage(flat, kind), 0, values.shape, strides, is_parameter)
+        steps, step = [], 1
+        for size in reversed(values.shape):
+            steps.insert(0, step)
+            step *= size
+        return Tensor(self.storage(values, kind), 0, values.shape, steps, is_parameter)
+
+    def dict(self, tensors, **options):
+        return collections.OrderedDict((name, self.tensor(values, **options)) for name, values in tensors.items())
 
 
-def write_pt(path, build, folder="archive"):
+def write_pt(path, build, folder="archive", compression=zipfile.ZIP_STORED):
     builder, file = Builder(), io.BytesIO()
     Pickler(file, 2).dump(build(builder))
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+    with zipfile.ZipFile(path, "w", compression) as archive:
         archive.writestr(f"{folder}/data.pkl", file.getvalue())
         archive.writestr(f"{folder}/byteorder", "little")
         for s in builder.storages:
@@ -155,13 +160,150 @@ def write_pt(path, build, folder="archive"):
         archive.writestr(f"{folder}/version", "3\n")
 
 
+# --- files as other programs write them: of the tensors `t`; the answer is what they hold as Muster should read them ---
+
+OPTIMIZER = {"state": {}, "param_groups": [{"lr": 0.1, "betas": (0.9, 0.999), "params": [0, 1]}]}
+
+
+def to_type(tensors, kind):
+    return {n: v.astype(kind) if v.dtype.kind == "f" else v for n, v in tensors.items()}
+
+
+def to_bfloat16(tensors):
+    return {n: (v.view("<u4") >> 16).astype("<u2") if v.dtype.kind == "f" else v for n, v in tensors.items()}
+
+
+def from_bfloat16(tensors):
+    return {n: (v.astype("<u4") << 16).view("<f4") if v.dtype.kind == "u" else v for n, v in tensors.items()}
+
+
+def make_plain(path, t):
+    write_pt(path, lambda b: b.dict(t))
+    return t
+
+
+def make_parameters(path, t):
+    write_pt(path, lambda b: b.dict(t, is_parameter=True), folder="model")
+    return t
+
+
+def make_deflated(path, t):
+    write_pt(path, lambda b: b.dict(t), compression=zipfile.ZIP_DEFLATED)
+    return t
+
+
+def make_state_dict(path, t):
+    write_pt(path, lambda b: {"epoch": 3, "arch": "x", "state_dict": b.dict(t), "best_acc1": 0.5, "optimizer": OPTIMIZER})
+    return t
+
+
+def make_model(path, t):
+    write_pt(path, lambda b: {"model": b.dict(t), "args": None, "sizes": [1, 2]})
+    return t
+
+
+def make_both(path, t):
+    write_pt(path, lambda b: {"model": b.dict(t), "state_dict": b.dict(t)})
+    return t
+
+
+def make_nothing(path, t):
+    write_pt(path, lambda b: {"epoch": 3, "net": b.dict(t)})
+    return t
+
+
+def make_prefix(path, t):
+    write_pt(path, lambda b: b.dict({f"module.{n}": v for n, v in t.items()}))
+    return {f"module.{n}": v for n, v in t.items()}
+
+
+def make_double(path, t):
+    write_pt(path, lambda b: b.dict(to_type(t, "<f8")))
+    return t
+
+
+def make_half(path, t):
+    write_pt(path, lambda b: b.dict(to_type(t, "<f2")))
+    return to_type(to_type(t, "<f2"), "<f4")
+
+
+def make_bfloat16(path, t):
+    rounded = to_bfloat16(t)
+    write_pt(path, lambda b: {n: b.tensor(v, "BFloat16Storage" if v.dtype.kind == "u" else None)
+                              for n, v in rounded.items()})
+    return from_bfloat16(rounded)
+
+
+def make_views(path, t):
+    """Matrices are stored transposed, and all tensors in one storage."""
+    def build(b):
+        parts = {n: v.T if v.ndim == 2 else v for n, v in t.items() if v.dtype.kind == "f"}
+        storage = b.storage(numpy.concatenate([numpy.ascontiguousarray(v).reshape(-1) for v in parts.values()]))
+        views, offset = {}, 0
+        for n, v in t.items():
+            if v.dtype.kind != "f":
+                views[n] = b.tensor(v)
+                continue
+            steps = [numpy.prod(v.shape[i + 1:], dtype=int) for i in range(v.ndim)]
+            steps = [1, v.shape[0]] if v.ndim == 2 else [int(s) for s in steps]
+            views[n] = Tensor(storage, offset, v.shape, steps)
+            offset += v.size
+        return views
+    write_pt(path, build)
+    return t
+
+
+def make_safetensors_half(path, t):
+    write_safetensors(path, to_type(t, "<f2"))
+    return to_type(to_type(t, "<f2"), "<f4")
+
+
+def make_safetensors_bfloat16(path, t):
+    rounded = to_bfloat16(t)
+    write_safetensors(path, rounded, {n: "BF16" for n, v in rounded.items() if v.dtype.kind == "u"})
+    return from_bfloat16(rounded)
+
+
+def make_npz(path, t):
+    numpy.savez(path, **t)
+    return t
+
+
+def make_npz_fortran(path, t):
+    numpy.savez_compressed(path, **{n: numpy.array(v.astype(">f8") if v.dtype.kind == "f" else v, order="F")
+                                    for n, v in t.items()})
+    return t
+
+
+def make_every_half(path, t):
+    """All values of both 16-bit types."""
+    bits = numpy.arange(65536, dtype="<u2")
+    write_safetensors(path, {"half": bits.view("<f2"), "bfloat16": bits}, {"bfloat16": "BF16"})
+    return {"half": bits.view("<f2").astype("<f4"), "bfloat16": (bits.astype("<u4") << 16).view("<f4")}
+
+
+def are_equal(a, b):
+    """The same, but for the bits of NaN."""
+    return set(a) == set(b) and all(
+        a[n].dtype == b[n].dtype and a[n].shape == b[n].shape and
+        ((a[n] == b[n]) & (numpy.signbit(a[n]) == numpy.signbit(b[n])) | (a[n] != a[n]) & (b[n] != b[n])).all()
+        for n in a)
+
+
 def main(command, *arguments):
     if command == "same":
-        a, b = read(arguments[0]), read(arguments[1])
-        if not are_same(a, b):
-            sys.exit(f"{arguments[0]} and {arguments[1]} differ")
-    elif command == "names":
-        print(*read(arguments[0]))
+        first = read(arguments[0])
+        for other in arguments[1:]:
+            if not are_same(first, read(other)):
+                sys.exit(f"{arguments[0]} and {other} differ")
+    elif command == "make":
+        kind, source, target = arguments
+        held = globals()[f"make_{kind}"](target, read(source))
+        numpy.savez(f"{target}.held.npz", **held)
+    elif command == "held":
+        held, seen = read(f"{arguments[0]}.held.npz"), read(arguments[1])
+        if not are_equal(held, seen):
+            sys.exit(f"{arguments[1]} has other values than {arguments[0]}")
     else:
         sys.exit(__doc__)
 
