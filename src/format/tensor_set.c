@@ -112,11 +112,20 @@ static bool begins_with(const struct file_map *file, const char *beginning)
     return file->bytes >= length && memcmp(file->data, beginning, length) == 0;
 }
 
+/* A safetensors file may begin with the same byte, but the length of its header has four zeros. */
+static bool is_pickle(const struct file_map *file)
+{
+    static const char zeros[4] = {0};
+
+    return begins_with(file, PICKLE_BEGINNING) &&
+           (file->bytes < 8 || memcmp(file->data + 4, zeros, sizeof zeros) != 0);
+}
+
 static enum status load_mapped(struct tensor_set *s, const struct file_map *file)
 {
     if (begins_with(file, ZIP_BEGINNING))
         return load_zip(s, file);
-    if (begins_with(file, PICKLE_BEGINNING))
+    if (is_pickle(file))
         return FAIL(STATUS_BAD_INPUT,
                     "%s: is a pickle without a zip file around it, as PyTorch before 1.6 wrote "
                     "it; load it with a newer PyTorch and save it again",

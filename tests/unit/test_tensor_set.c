@@ -77,6 +77,26 @@ static void test_a_set_is_read_from_every_format_to_the_bit(void)
     leave_folder();
 }
 
+/* Its first byte may be that of a pickle, 0x80. */
+static void test_a_safetensors_file_may_have_a_header_of_any_length(void)
+{
+    char name[300] = {0};
+
+    enter_new_folder();
+    for (int length = 8; length <= 264; length += 8) {
+        struct tensor_set written = {0}, read;
+
+        memset(name, 'x', (size_t)length);
+        (void)tensor_set_add(&written, name, false, 1, (int64_t[]){1});
+        EXPECT_OK(tensor_set_save_safetensors(&written, path));
+        if (EXPECT_OK(tensor_set_load(&read, path)))
+            expect_same(&written, &read);
+        tensor_set_release(&read);
+        tensor_set_release(&written);
+    }
+    leave_folder();
+}
+
 static void put_file(const char *bytes, size_t length)
 {
     (void)remove(path);
@@ -189,5 +209,6 @@ static void test_tensors_that_are_not_in_their_storage_are_rejected(void)
 }
 
 TEST_MAIN(TEST(test_a_set_is_read_from_every_format_to_the_bit),
+          TEST(test_a_safetensors_file_may_have_a_header_of_any_length),
           TEST(test_a_changed_byte_changes_no_value), TEST(test_a_file_that_is_cut_off_is_rejected),
           TEST(test_tensors_that_are_not_in_their_storage_are_rejected))
