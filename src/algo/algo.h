@@ -155,6 +155,7 @@ struct algo_setting {
     const char *graph;                           /* its name, for messages; NULL: not known */
     int workers;
     bool is_open_ended;                 /* how many rounds the run will have is not known */
+    bool has_given_start;               /* the first weights are those of a file */
     const struct tensor_layout *layout; /* of the state; NULL: not known yet */
 };
 

@@ -105,7 +105,7 @@ static bool begins_with(const char *path, const char *beginning)
 {
     char bytes[64];
     FILE *file = fopen(path, "re");
-    const size_t length = strlen(beginning);
+    const size_t length = beginning == NULL ? 1 : strlen(beginning);
 
     CHECK(length <= sizeof bytes);
     if (file == NULL)
@@ -113,7 +113,8 @@ static bool begins_with(const char *path, const char *beginning)
     const size_t read = fread(bytes, 1, length, file);
     const bool is_empty = read == 0 && !ferror(file);
     (void)fclose(file);
-    return is_empty || (read == length && memcmp(bytes, beginning, length) == 0);
+    return is_empty ||
+           (beginning != NULL && read == length && memcmp(bytes, beginning, length) == 0);
 }
 
 static bool may_be_replaced(const struct flags *f, const char *path, const char *beginning)

@@ -30,7 +30,8 @@ enum status command_check_file(const struct flags *f, const char *name);
 
 /*
  * The same for a file that is replaced. One that is there must be of the same kind, which begins
- * with these bytes, or be empty: a mistyped name does not cost a model. --force replaces any.
+ * with these bytes (NULL: such files have none in common), or be empty: a mistyped name does not
+ * cost a model. --force replaces any.
  */
 enum status command_check_replaced(const struct flags *f, const char *name, const char *beginning);
 

@@ -17,25 +17,27 @@
 #include "record/model_search.h"
 
 static const struct flag evaluate_flags[] = {
-    {"split",      NULL,               "LIST",
+    {"split",       NULL,                "LIST",
      "train, validation, test, a list of these, or all (default test; of several models "
-     "train,test)",                                                                                          "What"},
-    {"classes",    NULL,               NULL,        "precision, recall, F1 and support of every class",      NULL  },
-    {"confusion",  NULL,               NULL,        "the confusion matrix: rows are true classes",           NULL  },
-    {"map",        NULL,               "FILE",
-     "write the map of a density network, every 8th pixel of the plan, as .npy or .png",                     NULL  },
-    {"data-dir",   "data.dir",         "DIR",       NULL,                                                    "How" },
-    {"dataset",    "data.name",        "NAME",
-     "evaluate on this data set instead of the one it was trained on",                                       NULL  },
-    {"model",      "model.name",       "NAME|FILE", "the network, for a model file without a run directory",
-     NULL                                                                                                          },
-    {"input-size", "data.input_size",  "N",         NULL,                                                    NULL  },
-    {"normalize",  "data.normalize",   "HOW",       NULL,                                                    NULL  },
-    {"batch-size", "train.batch_size", "N",         "samples per batch",                                     NULL  },
-    {"threads",    "train.threads",    "N",         NULL,                                                    NULL  },
-    {"csv",        NULL,               "[=FILE]",   "print the table as CSV, or write it to FILE",           NULL  },
-    {"json",       NULL,               NULL,        "print one JSON object",                                 NULL  },
-    {"quiet",      NULL,               NULL,        "print warnings and errors only",                        NULL  },
+     "train,test)",                                                                                            "What"},
+    {"classes",     NULL,                NULL,        "precision, recall, F1 and support of every class",      NULL  },
+    {"confusion",   NULL,                NULL,        "the confusion matrix: rows are true classes",           NULL  },
+    {"map",         NULL,                "FILE",
+     "write the map of a density network, every 8th pixel of the plan, as .npy or .png",                       NULL  },
+    {"data-dir",    "data.dir",          "DIR",       NULL,                                                    "How" },
+    {"dataset",     "data.name",         "NAME",
+     "evaluate on this data set instead of the one it was trained on",                                         NULL  },
+    {"model",       "model.name",        "NAME|FILE", "the network, for a model file without a run directory",
+     NULL                                                                                                            },
+    {"init-prefix", "train.init_prefix", "TEXT",
+     "prefix that is removed from the names of tensors in a model file",                                       NULL  },
+    {"input-size",  "data.input_size",   "N",         NULL,                                                    NULL  },
+    {"normalize",   "data.normalize",    "HOW",       NULL,                                                    NULL  },
+    {"batch-size",  "train.batch_size",  "N",         "samples per batch",                                     NULL  },
+    {"threads",     "train.threads",     "N",         NULL,                                                    NULL  },
+    {"csv",         NULL,                "[=FILE]",   "print the table as CSV, or write it to FILE",           NULL  },
+    {"json",        NULL,                NULL,        "print one JSON object",                                 NULL  },
+    {"quiet",       NULL,                NULL,        "print warnings and errors only",                        NULL  },
     FLAG_LAST,
 };
 
@@ -43,8 +45,9 @@ static const struct flags_spec evaluate_spec = {
     .command = "evaluate",
     .usage = "muster evaluate [RUN|MODEL|DIR...] [flags]",
     .intro =
-        "Measures trained models on a data set. RUN is a run directory, MODEL a .safetensors file: "
-        "a final model or a checkpoint. Without either it uses runs/latest, the newest run or "
+        "Measures trained models on a data set. RUN is a run directory, MODEL a file of weights: "
+        "a final model, a checkpoint, or a .safetensors, .pt or .npz file of another program. "
+        "Without either it uses runs/latest, the newest run or "
         "experiment. "
         "Several "
         "models are compared in a table: loss and accuracy on the training and test samples, their "

@@ -25,6 +25,8 @@
          "supervised)",                                                                            \
          NULL},                                                                                    \
         {"loss", "problem.loss", "NAME", "nll, bce, mse or l1; the default is the model's", NULL}, \
+        {"init", "train.init", "FILE", NULL, NULL},                                                \
+        {"init-prefix", "train.init_prefix", "TEXT", NULL, NULL},                                  \
         {"algorithm", "algorithm.name", "NAME",                                                    \
          "training algorithm (see muster algorithms; default single, or sync for several "         \
          "workers)",                                                                               \

@@ -29,9 +29,11 @@ static const struct {
     const char *name;
     size_t size;
 } types[] = {
-    [SAFETENSORS_F32] = {"F32", 4},
-    [SAFETENSORS_F64] = {"F64", 8},
-    [SAFETENSORS_I64] = {"I64", 8},
+    [SAFETENSORS_F32] = {"F32",  4},
+      [SAFETENSORS_F64] = {"F64",  8},
+    [SAFETENSORS_I64] = {"I64",  8},
+      [SAFETENSORS_F16] = {"F16",  2},
+    [SAFETENSORS_BF16] = {"BF16", 2},
 };
 
 size_t safetensors_type_size(enum safetensors_type type)
@@ -153,8 +155,9 @@ static enum status read_type(const char *path, const json_t *info, struct safete
         }
     }
     return FAIL(STATUS_BAD_INPUT,
-                "%s: tensor \"%s\": dtype \"%s\" is not supported; F32, F64 and I64 are", path,
-                item->name, name);
+                "%s: tensor \"%s\": dtype \"%s\" is not supported; F16, BF16, F32, F64 and "
+                "I64 are",
+                path, item->name, name);
 }
 
 static enum status read_shape(const char *path, const json_t *info, struct safetensors_item *item)

@@ -16,7 +16,13 @@
 
 #include "base/status.h"
 
-enum safetensors_type { SAFETENSORS_F32, SAFETENSORS_F64, SAFETENSORS_I64 };
+enum safetensors_type {
+    SAFETENSORS_F32,
+    SAFETENSORS_F64,
+    SAFETENSORS_I64,
+    SAFETENSORS_F16,
+    SAFETENSORS_BF16,
+};
 
 enum { SAFETENSORS_RANK_MAX = 8 };
 

@@ -2,7 +2,7 @@
  * safetensors_format.h - what the reader and the writer of safetensors files share: the names in
  * __metadata__ and the checksum of the header.
  *
- * Private to safetensors.c and safetensors_write.c.
+ * Private to safetensors.c, safetensors_write.c and tensor_set.c.
  */
 #ifndef FORMAT_SAFETENSORS_FORMAT_H
 #define FORMAT_SAFETENSORS_FORMAT_H

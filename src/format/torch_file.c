@@ -113,7 +113,7 @@ void torch_file_tensor(struct torch_file *f, const struct torch_storage *s, int6
                        int rank, const int64_t *dims)
 {
     struct text *p = &f->pickle;
-    int64_t strides[TORCH_RANK_MAX] = {1, 1, 1, 1};
+    int64_t strides[TORCH_RANK_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
 
     CHECK(rank <= TORCH_RANK_MAX);
     if (rank > 0)

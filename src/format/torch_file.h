@@ -28,7 +28,7 @@ struct torch_storage {
     int number;
 };
 
-enum { TORCH_RANK_MAX = 4 };
+enum { TORCH_RANK_MAX = 8 };
 
 enum status torch_file_open(struct torch_file *f, const char *path);
 

@@ -386,6 +386,11 @@ enum status rundir_list_add(struct rundir_list *l, const char *path)
     return status;
 }
 
+void rundir_list_add_file(struct rundir_list *l, const char *path)
+{
+    add_path(l, mem_text(path));
+}
+
 void rundir_list_release(struct rundir_list *l)
 {
     for (int64_t i = 0; i < l->count; i++)

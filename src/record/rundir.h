@@ -101,6 +101,7 @@ struct rundir_list {
     int64_t count;
 };
 enum status rundir_list_add(struct rundir_list *l, const char *path);
+void rundir_list_add_file(struct rundir_list *l, const char *path); /* which is no run */
 void rundir_list_release(struct rundir_list *l);
 
 /* Sweeps the files that a killed run left half-written (<name>.<pid>.tmp) in this folder. */

@@ -9,7 +9,7 @@
 
 static bool decides_nothing(const char *path)
 {
-    return resume_may_change(path) && !settings_is_length(path);
+    return resume_is_place(path) || (resume_may_change(path) && !settings_is_length(path));
 }
 
 static void remove_from(struct node *section, const char *name, bool (*test)(const char *path))

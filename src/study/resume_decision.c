@@ -54,7 +54,7 @@ static bool is_shorter(const char *path, const struct node *mine, const struct n
 static void compare_value(struct difference *d, const char *path, const struct node *mine,
                           const struct node *its)
 {
-    if (d->path != NULL || settings_same(mine, its))
+    if (d->path != NULL || settings_same(mine, its) || resume_is_place(path))
         return;
     if (!resume_may_change(path) || (settings_is_length(path) && is_shorter(path, mine, its))) {
         d->path = mem_text(path);

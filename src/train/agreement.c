@@ -1,8 +1,8 @@
 /*
  * agreement.c - checksums of the settings and data of a process, compared with the first one's.
  *
- * What may differ between hosts is left out: the folder of the data, the threads, and how the
- * transport was named.
+ * What may differ between hosts is left out: the folder of the data, the place of the initial
+ * weights, the threads, and how the transport was named.
  */
 #include "train/agreement.h"
 
@@ -48,6 +48,7 @@ enum status agreement_check_settings(struct world *w, const struct run_config *c
     drop_key(root, "train", "threads");
     drop_key(root, "data", "loaders");
     drop_key(root, "data", "ahead");
+    drop_key(root, "train", "init");
     drop_key(root, "transport", "name");
     node_write(root, &yaml);
     text_addf(&yaml, "saves: %d\n", saves);

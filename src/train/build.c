@@ -101,6 +101,8 @@ void build_free(struct build *b)
         return;
     problem_free(b->evaluator);
     mem_free(b->data);
+    mem_free(b->initial.state);
+    mem_free(b->initial.batches_tracked);
     scratch_pool_free(b->scratch);
     problem_plan_free(b->plan);
     team_pool_free(b->teams);

@@ -19,6 +19,12 @@ struct build_size {
     int own_workers;  /* those of this process; 0: all on this host */
 };
 
+/* A state to start from; NULL: it is drawn by the seed (initial_weights.h). */
+struct initial_weights {
+    float *state;             /* [state_count] */
+    int64_t *batches_tracked; /* [tracked_count] */
+};
+
 struct build {
     struct run_config *config; /* borrowed; values that depend on others are filled in */
     const struct algo_ops *algo;
@@ -34,6 +40,7 @@ struct build {
     struct team_pool *teams;              /* of the workers, each with `threads` */
     struct scratch_pool *scratch;         /* vectors that workers use within a round */
     char *data; /* which data: "checksum 1a2b3c4d, 60000 training and 10000 test samples" */
+    struct initial_weights initial;
     struct problem *evaluator; /* evaluates with all cores while workers wait; draws no batches */
 };
 

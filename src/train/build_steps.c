@@ -39,6 +39,7 @@ static struct algo_setting algo_setting_of(const struct build *b, const struct a
                                                         : config->graph.type.entry->name,
         .workers = b->workers,
         .is_open_ended = budget_is_open(budget),
+        .has_given_start = config->train.init != NULL,
         .layout = b->plan == NULL ? NULL : &b->layout,
     };
 }

@@ -158,16 +158,6 @@ static enum status check_tracked(const struct tensor_layout *l, const struct saf
     return STATUS_OK;
 }
 
-enum status checkpoint_load_model(const struct model_values *v, const char *path)
-{
-    struct safetensors file;
-
-    TRY(safetensors_load(&file, path));
-    const enum status s = take_model(v, &file);
-    safetensors_release(&file);
-    return s;
-}
-
 static void put_config(struct safetensors_writer *w, const struct run_config *config)
 {
     struct node *root = run_config_dump(config);

@@ -40,9 +40,6 @@ struct model_values {
 
 enum status checkpoint_save_model(const struct model_values *v, const char *path);
 
-/* Tensors by name; a missing or differently shaped one is an error. */
-enum status checkpoint_load_model(const struct model_values *v, const char *path);
-
 /* The state that one worker alone has, as a message and as an entry of a checkpoint. */
 struct worker_state {
     int64_t *words; /* owned; NULL: none */

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "comm/world.h"
 #include "train/build_steps.h"
+#include "train/initial_weights.h"
 #include "train/validate.h"
 
 struct dry_run {
@@ -103,6 +104,8 @@ static enum status check_steps(struct dry_run *r, struct build *b, enum dry_run_
         s = build_step_answers(b);
     if (s == STATUS_OK)
         s = build_step_memory(b, &size);
+    if (s == STATUS_OK)
+        s = initial_weights_check(b);
     topology_free(b->topology);
     problem_plan_free(b->plan);
     return s;

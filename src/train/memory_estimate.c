@@ -153,7 +153,7 @@ static double leader_vectors(const struct build *b)
 double memory_estimate_vectors(const struct build *b, const struct build_size *size)
 {
     return worker_vectors(b, size) * size->host_workers + scratch_vectors(b, size) +
-           leader_vectors(b);
+           leader_vectors(b) + (b->config->train.init != NULL);
 }
 
 /* What every worker has about all others: the bytes sent to each. */

@@ -60,6 +60,11 @@ static const char *const may_change[] = {
     NULL,
 };
 
+bool resume_is_place(const char *path)
+{
+    return text_same_name(path, "train.init");
+}
+
 bool resume_may_change(const char *path)
 {
     bool found = false;
@@ -125,6 +130,8 @@ static char *what_is_computed(struct node *root)
         mem_free(section);
     }
     config_paths_drop_folders(root); /* the checksum says whether their content is the same */
+    if (node_find_path(root, "train.init") != NULL)
+        node_remove(node_find(root, "train"), "init");
     node_write(root, &yaml);
     return text_take(&yaml);
 }

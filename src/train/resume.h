@@ -13,6 +13,9 @@ enum status resume_check_changes(const struct node *over);
 /* Whether a value at this path ("train.epochs") is one of those. */
 bool resume_may_change(const char *path);
 
+/* Whether a setting says only where a file is; another setting identifies its content. */
+bool resume_is_place(const char *path);
+
 /* The settings of an older run without train.ends get what it did: a server ended after the total.
  */
 void resume_fill_in_ends(struct node *root);

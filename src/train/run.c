@@ -23,6 +23,7 @@
 #include "train/data_download.h"
 #include "train/epochs.h"
 #include "train/folders.h"
+#include "train/initial_weights.h"
 #include "train/learned_nothing.h"
 #include "train/loop/coordinator.h"
 #include "train/resume.h"
@@ -242,6 +243,8 @@ static enum status prepare_run(struct run *r)
     };
 
     TRY(build_new(&r->config, &size, &r->build));
+    if (r->request->resume == NULL)
+        TRY(initial_weights_load(r->build));
     if (!is_leader)
         return STATUS_OK;
     if (r->request->resume != NULL)
@@ -299,7 +302,9 @@ static enum status prepare_body(void *context, struct transport *t)
     if (t->rank != world_first_endpoint(r->world, r->world->process))
         return STATUS_OK;
     TRY(prepare_run(r));
-    return share_decision(r, t);
+    TRY(share_decision(r, t));
+    return r->request->resume != NULL && r->checkpoint == NULL ? initial_weights_load(r->build)
+                                                               : STATUS_OK;
 }
 
 static enum status train_body(void *context, struct transport *t)

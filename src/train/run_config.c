@@ -18,6 +18,7 @@
 #include "optim/schedule.h"
 #include "problem/problem.h"
 #include "train/budget.h"
+#include "train/initial_weights.h"
 #include "train/stop_rule.h"
 
 enum { EPOCHS_USUAL = 6 }; /* where neither epochs nor rounds are asked for */
@@ -363,6 +364,7 @@ static enum status read_all(struct run_config *config, const struct node *root)
         config->train.epochs = EPOCHS_USUAL;
     TRY(read_budget(&config->train, config));
     TRY(read_stop(&config->train));
+    TRY(initial_weights_identify(config));
     TRY(run_config_check_name(root));
     config->has_name = config->top.name != NULL;
     if (!config->has_name)

@@ -13,11 +13,11 @@
  *     partition: {name, + its own}
  *     delays:    {delay, slow_worker}
  *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
- *     train:     {batch_size, epochs, max_steps, budget, stop, ends, threads, clip_norm,
- *                 convolution, uneven, statistics, evaluate_every, evaluate_rounds,
- *                 print_evaluations, pairwise_distances, loss_decay, record_correct,
- *                 evaluate_train, log_every, save_every, keep, saves_per_epoch, maps, trace,
- *                 paranoid}
+ *     train:     {batch_size, epochs, max_steps, budget, stop, ends, init, init_prefix, init_crc,
+ *                 threads, clip_norm, convolution, uneven, statistics, evaluate_every,
+ *                 evaluate_rounds, print_evaluations, pairwise_distances, loss_decay,
+ *                 record_correct, evaluate_train, log_every, save_every, keep, saves_per_epoch,
+ *                 maps, trace, paranoid}
  *     output:    {histograms, tags}, of the TensorBoard file; a study has more (study/output.h)
  *
  * A problem without data has none of the sections data, model and partition.
@@ -40,10 +40,11 @@ enum run_ends { ENDS_AUTO, ENDS_OWN, ENDS_TOTAL };
 
 struct train_options {
     int64_t batch_size, threads;
-    int64_t epochs, max_steps; /* 0: no limit, which one of them is */
-    char *budget;              /* NULL: none */
-    char *stop;                /* NULL: none (stop_rule.h) */
-    int ends;                  /* enum run_ends */
+    int64_t epochs, max_steps;           /* 0: no limit, which one of them is */
+    char *budget;                        /* NULL: none */
+    char *stop;                          /* NULL: none (stop_rule.h) */
+    char *init, *init_prefix, *init_crc; /* NULL: none (initial_weights.h) */
+    int ends;                            /* enum run_ends */
     double clip_norm;
     double loss_decay;
     int64_t evaluate_every, evaluate_rounds, log_every, save_every, keep, saves_per_epoch, maps;

@@ -44,6 +44,13 @@ const struct field train_fields[] = {
     FIELD_CHOICE(struct train_options, ends, "auto", ends_names,
                  "when asynchronous workers end: each after its own epochs or max_steps (own), or "
                  "all after as many together (total); auto: own"),
+    FIELD_PATH(struct train_options, init, NULL,
+               "start all workers with the weights of this file (.safetensors, .pt or .npz), "
+               "instead of drawing them by the seed"),
+    FIELD_TEXT(struct train_options, init_prefix, NULL,
+               "prefix that is removed from the names of tensors in `init`, such as module."),
+    FIELD_TEXT(struct train_options, init_crc, NULL,
+               "CRC-32C of `init`, filled in by Muster; training from another file is an error"),
     FIELD_INT(struct train_options, threads, 0, 0, 1024,
               "threads per worker (0: the cores divided by the workers); any number gives the "
               "same bits"),

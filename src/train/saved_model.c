@@ -12,8 +12,8 @@
 #include "data/dataset.h"
 #include "record/checkpoint_files.h"
 #include "record/rundir.h"
-#include "train/checkpoint.h"
 #include "train/config_paths.h"
+#include "train/model_file.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -33,12 +33,12 @@ bool saved_model_exists(const char *run)
     return found;
 }
 
-/* The final model of a run; of one that was killed, its last checkpoint. */
-static enum status find_model(const char *run, char **file)
+enum status saved_model_find(const char *run, char **file)
 {
     char *model = file_join(run, "model.safetensors");
     struct rundir_names checkpoints = {0};
 
+    *file = NULL;
     checkpoint_files_list(run, &checkpoints);
     if (file_exists(model)) {
         *file = mem_text(model);
@@ -105,7 +105,8 @@ static enum status config_of_file(const char *file, const struct node *over, str
     char *yaml = NULL;
     char *isa = NULL;
 
-    TRY(checkpoint_texts(file, &yaml, &isa));
+    if (ends_with(file, ".safetensors"))
+        TRY(checkpoint_texts(file, &yaml, &isa));
     mem_free(isa);
     if (yaml != NULL) {
         const enum status s = yaml_parse(yaml, strlen(yaml), file, root);
@@ -124,23 +125,34 @@ static enum status config_of_file(const char *file, const struct node *over, str
     return STATUS_OK;
 }
 
+/* Files of PyTorch and NumPy have many endings, but one beginning. */
+static bool is_archive(const char *path)
+{
+    static const char beginning[] = "PK\003\004";
+    char bytes[sizeof beginning - 1];
+
+    return file_is_regular(path) && file_size(path) >= (int64_t)sizeof bytes &&
+           file_read_part(path, 0, bytes, sizeof bytes) == STATUS_OK &&
+           memcmp(bytes, beginning, sizeof bytes) == 0;
+}
+
 static enum status locate_model(struct saved_model *saved, const char *path,
                                 const struct node *over, struct node **root)
 {
     char *run = NULL;
     char *top_dir = NULL;
 
-    if (ends_with(path, ".safetensors")) {
+    if (ends_with(path, ".safetensors") || is_archive(path)) {
         saved->file = mem_text(path);
         return config_of_file(path, over, root);
     }
     if (file_exists(path) && !file_is_folder(path))
         return FAIL(STATUS_BAD_INPUT,
-                    "%s: is neither a run nor a model: name the folder of a run, or a file that "
-                    "ends in .safetensors",
+                    "%s: is neither a run nor a model: name the folder of a run, or a file of "
+                    "weights (.safetensors, .pt or .npz)",
                     path);
     TRY(rundir_find(path, &run, &top_dir));
-    enum status s = find_model(run, &saved->file);
+    enum status s = saved_model_find(run, &saved->file);
     if (s == STATUS_OK)
         s = load_effective(top_dir, root);
     mem_free(run);
@@ -169,6 +181,18 @@ static void drop_old_data(struct node *root, const struct node *over)
     }
 }
 
+/* How the weights were initialised does not matter any more. */
+static void drop_initial_weights(struct node *root)
+{
+    struct node *train = node_find(root, "train");
+
+    if (train == NULL || train->kind != NODE_MAP)
+        return;
+    node_remove(train, "init");
+    node_remove(train, "init_prefix");
+    node_remove(train, "init_crc");
+}
+
 static enum status build_network(struct saved_model *saved, struct node *root,
                                  const struct node *over)
 {
@@ -176,6 +200,7 @@ static enum status build_network(struct saved_model *saved, struct node *root,
         return node_fail(root, "this is not an experiment");
     drop_old_data(root, over);
     node_overlay(root, over);
+    drop_initial_weights(root);
     TRY(run_config_read(&saved->config, root));
 
     const int workers =
@@ -192,10 +217,16 @@ static enum status open_located(struct saved_model *saved, struct node *root,
     const struct tensor_layout *l = &saved->build->layout;
     saved->state = MEM_NEW_N(float, l->state_count);
     saved->batches_tracked = MEM_NEW_N(int64_t, l->tracked_count);
-    return checkpoint_load_model(&(struct model_values){.layout = l,
-                                                        .state = saved->state,
-                                                        .batches_tracked = saved->batches_tracked},
-                                 saved->file);
+    const struct node *prefix = node_find_path(over, "train.init_prefix");
+    const struct model_values values = {
+        .layout = l, .state = saved->state, .batches_tracked = saved->batches_tracked};
+
+    return model_file_load(&values,
+                           &(struct model_file_request){
+                               .path = saved->file,
+                               .network = saved->build->plan->name,
+                               .prefix = prefix == NULL || prefix->is_null ? NULL : prefix->text,
+                           });
 }
 
 enum status saved_model_open(struct saved_model *saved, const char *path, const struct node *over)

@@ -15,7 +15,7 @@ struct saved_model {
 };
 
 /*
- * `path` is a run, a study with one run, or a .safetensors file (a model or a checkpoint). The
+ * `path` is a run, a study with one run, or a file of weights (a model or a checkpoint). The
  * settings are read from the effective.yaml above it or from the checkpoint itself, and `over`
  * overrides them (another data folder, a batch size; for a file from elsewhere everything).
  */
@@ -24,6 +24,9 @@ enum status saved_model_open(struct saved_model *saved, const char *path, const 
 /* Of a run, network and data without its model, which it need not have: state is NULL. */
 enum status saved_model_open_network(struct saved_model *saved, const char *path,
                                      const struct node *over);
+
+/* The file with the final model of a run; of one that was killed, its last checkpoint; mem_free. */
+enum status saved_model_find(const char *run, char **file);
 
 /* Whether a run folder has a model or a checkpoint. */
 bool saved_model_exists(const char *run);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "train/epochs.h"
+#include "train/initial_weights.h"
 #include "train/loop/coordinator.h"
 
 static int count_of(int (*count)(const void *options, int workers, bool is_server),
@@ -57,7 +58,7 @@ struct worker_memory *worker_memory_new(const struct build *b, int rank)
     a->rank = rank;
     a->state = MEM_NEW_N(float, b->layout.state_count);
     a->batches_tracked = MEM_NEW_N(int64_t, b->layout.tracked_count);
-    problem_initialize(b->evaluator, a->state, (uint64_t)config->top.seed);
+    initial_weights_copy(b, a->state, a->batches_tracked);
     make_optimizers(a, is_server);
     make_memory(a, is_server);
     if (!is_server)

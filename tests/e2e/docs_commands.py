@@ -26,7 +26,7 @@ A comment before a code block changes what is done with it:
 - <!-- output --> what the block shows after a command is what the program prints, line by line
   (a line ... stands for any lines)
 - <!-- exits N --> the commands must end with this code, and print what the block shows
-- <!-- needs MODULE --> a Python block is run only if python3 has this module
+- <!-- needs MODULE --> the block is run only if python3 has this module
 - <!-- not run: REASON --> the block is left out
 """
 
@@ -264,9 +264,6 @@ class Page:
 
     def check_python(self, block):
         """Runs a block of Python and looks at its exit code; what it prints is not compared."""
-        needs = re.match(r"needs (\w+)", block.marker or "")
-        if needs and self.shell(f"python3 -c 'import {needs.group(1)}'").returncode != 0:
-            return
         self.count += 1
         (self.folder / ".block.py").write_text(self.with_runs("\n".join(block.lines)) + "\n")
         done = self.shell("python3 .block.py")
@@ -280,6 +277,10 @@ class Page:
         marker = block.marker
         if marker and marker.startswith(("not run", "adds to")):
             return
+        if marker and marker.startswith("needs "):
+            if self.shell(f"python3 -c 'import {marker[6:]}'").returncode != 0:
+                return
+            marker = None
         if marker and marker.startswith("file: "):
             (self.folder / marker[6:]).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / marker[6:]).write_text("\n".join(block.lines) + "\n")

@@ -88,7 +88,7 @@ case_ "a file that is not a model is told apart"
 echo x >plain.txt
 muster evaluate plain.txt
 expect_code 2
-expect_err "plain.txt: is neither a run nor a model: name the folder of a run, or a file that ends in .safetensors"
+expect_err "plain.txt: is neither a run nor a model: name the folder of a run, or a file of weights (.safetensors, .pt or .npz)"
 
 case_ "a run is evaluated on another data set, which has none of the options of its own"
 muster train --dataset figures --figures.train-count 100 --figures.test-count 40 --model mnist_conv --max-steps 1 --quiet --out figures

@@ -218,7 +218,7 @@ fi
 case_ "what cannot be exported is told in one line"
 muster export run
 expect_code 2
-expect_err "needs --results pt, npz or csv"
+expect_err "needs --format pt, npz or safetensors, --results pt, npz or csv"
 muster export run --results xls
 expect_code 2
 expect_err "'xls' is not pt, npz or csv"

@@ -313,8 +313,8 @@ static void test_every_wrong_header_is_refused_by_name(void)
     expect_refused("{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
                    "\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}",
                    "duplicate");
-    expect_refused(ENTRY("\"F16\"", "[4]", "[0,8]"),
-                   "tensor \"w\": dtype \"F16\" is not supported");
+    expect_refused(ENTRY("\"U16\"", "[4]", "[0,8]"),
+                   "tensor \"w\": dtype \"U16\" is not supported");
     expect_refused(ENTRY("7", "[4]", "[0,8]"), "tensor \"w\": has no dtype");
     expect_refused(ENTRY("\"F32\"", "2", "[0,8]"), "tensor \"w\": has no shape");
     expect_refused(ENTRY("\"F32\"", "[-2]", "[0,8]"), "tensor \"w\": dimension 0");

@@ -27,6 +27,17 @@ static const struct field psgd_fields[] = {
 
 enum { STEPS, PSGD_NUMBERS };
 
+static enum status psgd_check(const struct algo_setting *s)
+{
+    const struct psgd_options *o = s->options;
+
+    if (o->common_start || !s->has_given_start)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "algorithm.common_start: false conflicts with train.init, with whose weights all "
+                "workers start; leave out one of them");
+}
+
 static int psgd_number_count(const void *options, int workers, bool is_server)
 {
     (void)options;
@@ -94,6 +105,7 @@ const struct algo_ops psgd_algo = {
     .one_worker = ALGO_ONE_WORKER_SAME_BITS,
     .bytes = "0",
     .bytes_once = "2 * (W - 1) * (4 * S + 8)",
+    .check = psgd_check,
     .number_count = psgd_number_count,
     .spans_run = psgd_spans_run,
     .begin = psgd_begin,
