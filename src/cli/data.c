@@ -17,6 +17,8 @@
 
 #define PNG_BEGINNING "\x89PNG"
 
+enum { CHANNELS_SHOWN = 16 };
+
 static const struct flag data_flags[] = {
     {"data-dir", NULL, "DIR",  "where to look for data sets",                                         "Data"  },
     {"count",    NULL, "N",    "number of samples to show (6, or 36 in a picture)",                   NULL    },
@@ -59,7 +61,10 @@ static const struct dataset_ops *ops_of(const struct entry *entry)
 /* "3x32x32", or "2" for a vector. */
 static void add_shape(struct text *out, const struct dataset_ops *ops)
 {
-    text_addf(out, "%lld", (long long)ops->channels);
+    if (ops->channels == 0)
+        text_add(out, "-");
+    else
+        text_addf(out, "%lld", (long long)ops->channels);
     if (ops->height > 1 || ops->width > 1)
         text_addf(out, "x%lldx%lld", (long long)ops->height, (long long)ops->width);
 }
@@ -171,9 +176,13 @@ static void show_figures(struct text *out, const struct dataset *d)
     if (d->known_std > 0.0F)
         text_addf(out, " (published: %g, %g)", (double)d->known_mean, (double)d->known_std);
     text_add(out, "\n");
-    for (int64_t c = 0; c < d->channels && d->channels > 1; c++)
+    for (int64_t c = 0; c < d->channels && c < CHANNELS_SHOWN && d->channels > 1; c++)
         text_addf(out, "channel %lld: mean %.5g, standard deviation %.5g\n", (long long)c,
                   (double)channel.mean[c], (double)channel.std[c]);
+    if (d->channels > CHANNELS_SHOWN)
+        text_addf(out, "and %lld more channels\n", (long long)d->channels - CHANNELS_SHOWN);
+    normalizer_release(&set);
+    normalizer_release(&channel);
 }
 
 static void show_text(struct text *out, const struct data_samples *samples)
@@ -227,6 +236,8 @@ static void json_figures(struct json *j, const struct dataset *d)
     json_number(j, "std", (double)set.std[0]);
     json_channels(j, "channel_mean", channel.mean, d->channels);
     json_channels(j, "channel_std", channel.std, d->channels);
+    normalizer_release(&set);
+    normalizer_release(&channel);
 }
 
 static void show_json(struct text *out, const struct dataset *d)
@@ -250,7 +261,8 @@ static void show_json(struct text *out, const struct dataset *d)
     }
     json_part(&j, "train", d, &d->train);
     json_part(&j, "test", d, &d->test);
-    json_figures(&j, d);
+    if (d->train.source == NULL)
+        json_figures(&j, d);
     json_close_map(&j);
     text_add(out, "\n");
 }

@@ -12,6 +12,7 @@
 #include "cli/data.h"
 #include "data/preparation.h"
 
+enum { NUMBERS_SHOWN = 8 };
 enum { COUNT_DEFAULT = 6, COUNT_PICTURE = 36, COUNT_MAX = 1000, WIDTH_DEFAULT = 80, GAP = 2 };
 
 static const int64_t seed_max = INT64_C(9000000000000000);
@@ -171,9 +172,11 @@ static void show_numbers(struct text *out, const struct data_samples *s)
     for (int64_t i = 0; i < s->count; i++) {
         const int64_t sample = s->numbers[i];
 
-        for (int64_t k = 0; k < size; k++)
+        for (int64_t k = 0; k < size && k < NUMBERS_SHOWN; k++)
             text_addf(out, "%10.4g", (double)s->part->values[sample * size + k]);
-        text_add(out, "  ->");
+        text_addf(out, "%s  ->", size > NUMBERS_SHOWN ? " ..." : "");
+        if (d->classes > 0)
+            text_addf(out, " %s", d->class_names[s->part->labels[sample]]);
         for (int64_t k = 0; k < d->target_size; k++)
             text_addf(out, "%10.4g", (double)s->part->targets[sample * d->target_size + k]);
         text_add(out, "\n");
@@ -186,6 +189,7 @@ void data_samples_show(const struct data_samples *s, struct text *out)
 
     if (s->part->bytes != NULL && s->dataset->classes > 0 && fits)
         show_pictures(out, s);
-    else if (s->part->values != NULL && s->dataset->classes == 0)
+    else if (s->part->values != NULL &&
+             (s->dataset->classes == 0 || s->dataset->class_names != NULL))
         show_numbers(out, s);
 }

@@ -118,6 +118,9 @@ void dataset_free(struct dataset *d)
     samples_release(&d->train);
     samples_release(&d->test);
     samples_release(&d->map);
+    for (int64_t k = 0; d->own_names != NULL && k < d->classes; k++)
+        mem_free(d->own_names[k]);
+    mem_free(d->own_names);
     for (int k = 0; d->image_indices != NULL && k < 2; k++)
         image_index_release(&d->image_indices[k]);
     mem_free(d->image_indices);

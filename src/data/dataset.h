@@ -45,6 +45,7 @@ struct dataset {
     int64_t classes;                 /* 0: targets are numbers */
     int64_t target_size;             /* floats per target when classes is 0 */
     const char *const *class_names;  /* [classes] or NULL */
+    char **own_names;                /* [classes]: those of class_names, if they are owned */
     int64_t groups;                  /* of the training samples, such as robots; 0: none */
     struct scan_path *paths;         /* [groups], where scans come one after the other; or NULL */
     int64_t window;  /* scans that a worker has at a time, of paths; 0: it has all of them */
@@ -80,6 +81,7 @@ struct dataset_ops {
     int64_t height, width, channels, classes; /* for lists; 0: depends */
     int64_t train_count, test_count;          /* of the published set, for lists; 0: depends */
     const char *partition; /* what it is divided by unless another is chosen; NULL: the usual */
+    const char *normalize; /* how its samples are normalised if they are no images; NULL: not */
     double mean;           /* of the pixels of its training images, in [0, 1]; 0: not known */
     enum status (*load)(struct dataset *d, const struct dataset_request *request);
 };

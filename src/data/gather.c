@@ -160,7 +160,7 @@ void gather_inputs(float *out, const struct gather *g, const struct samples *par
     const bool same_size = g->height == d->height && g->width == d->width;
 
     CHECK((part->bytes == NULL) != (part->values == NULL));
-    CHECK(g->height > 0 && g->width > 0 && d->channels <= NORMALIZER_CHANNELS_MAX);
+    CHECK(g->height > 0 && g->width > 0);
     if (part->values != NULL && in_size == d->channels && same_size) {
         gather_points(out, g, part, numbers, n);
         return;

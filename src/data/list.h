@@ -12,6 +12,7 @@
     X(cifar10_data)       \
     X(cifar100_data)      \
     X(folder_data)        \
+    X(csv_data)           \
     X(figures_data)       \
     X(noise_data)         \
     X(lidar_data)         \

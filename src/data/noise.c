@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "data/list.h"
-#include "data/normalizer.h"
 
 struct noise_options {
     int64_t height, width, channels, classes;
@@ -15,12 +14,12 @@ struct noise_options {
 };
 
 enum { SIDE = 32, CHANNELS = 3, CLASSES = 10, TRAIN_COUNT = 1024, TEST_COUNT = 128 };
+enum { CHANNELS_MAX = 16 };
 
 static const struct field noise_fields[] = {
     FIELD_INT(struct noise_options, height, SIDE, 1, 4096, "of a sample, in pixels"),
     FIELD_INT(struct noise_options, width, SIDE, 1, 4096, "of a sample, in pixels"),
-    FIELD_INT(struct noise_options, channels, CHANNELS, 1, NORMALIZER_CHANNELS_MAX,
-              "values per pixel"),
+    FIELD_INT(struct noise_options, channels, CHANNELS, 1, CHANNELS_MAX, "values per pixel"),
     FIELD_INT(struct noise_options, classes, CLASSES, 1, 1000000, "different labels"),
     FIELD_INT(struct noise_options, train_count, TRAIN_COUNT, 1, 10000000,
               "number of training samples"),

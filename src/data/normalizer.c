@@ -69,12 +69,25 @@ static void finish_channel(struct normalizer *n, const struct moments *m, double
     set_channel(n, channel, mean / unit, variance > 0.0 ? sqrt(variance) / unit : 1.0);
 }
 
+static void allocate(struct normalizer *n, int64_t channels)
+{
+    n->mean = MEM_NEW_N(float, channels);
+    n->std = MEM_NEW_N(float, channels);
+}
+
+void normalizer_release(struct normalizer *n)
+{
+    mem_free(n->mean);
+    mem_free(n->std);
+    *n = (struct normalizer){0};
+}
+
 void normalizer_measure(struct normalizer *n, enum normalizer_scope scope, const struct dataset *d)
 {
     const double unit = d->train.bytes != NULL ? 255.0 : 1.0;
     struct moments all = {0};
 
-    CHECK(d->channels <= NORMALIZER_CHANNELS_MAX);
+    allocate(n, d->channels);
     for (int64_t c = 0; c < d->channels; c++) {
         struct moments one = {0};
 
@@ -86,9 +99,10 @@ void normalizer_measure(struct normalizer *n, enum normalizer_scope scope, const
         finish_channel(n, &all, unit, c);
 }
 
-static void set_all(struct normalizer *n, double mean, double std)
+static void set_all(struct normalizer *n, int64_t channels, double mean, double std)
 {
-    for (int64_t c = 0; c < NORMALIZER_CHANNELS_MAX; c++)
+    allocate(n, channels);
+    for (int64_t c = 0; c < channels; c++)
         set_channel(n, c, mean, std);
 }
 
@@ -113,9 +127,9 @@ static int64_t parse_numbers(const char *text, double *numbers, int64_t most)
     }
 }
 
-static enum status set_numbers(struct normalizer *n, const char *how, int64_t channels)
+static enum status set_each(struct normalizer *n, const char *how, int64_t channels,
+                            double *numbers)
 {
-    double numbers[2 * NORMALIZER_CHANNELS_MAX] = {0};
     const int64_t count = parse_numbers(how, numbers, 2 * channels);
 
     if (count != 2 && count != 2 * channels)
@@ -135,6 +149,18 @@ static enum status set_numbers(struct normalizer *n, const char *how, int64_t ch
     return STATUS_OK;
 }
 
+static enum status set_numbers(struct normalizer *n, const char *how, int64_t channels)
+{
+    double *numbers = MEM_NEW_N(double, 2 * channels);
+
+    allocate(n, channels);
+    const enum status s = set_each(n, how, channels, numbers);
+    mem_free(numbers);
+    if (s != STATUS_OK)
+        normalizer_release(n);
+    return s;
+}
+
 /* Published constants, red, green, blue: means, then deviations. S004's means are those of
  * another data set (CINIC); its results were obtained with them. */
 static const struct {
@@ -152,33 +178,40 @@ static enum status check_mean_image(const struct dataset *d)
                 d->ops->entry.name);
 }
 
+static bool is_measured(const char *how)
+{
+    return strcmp(how, "set") == 0 || strcmp(how, "channel") == 0;
+}
+
+static enum status set_measured(struct normalizer *n, const char *how, const struct dataset *d)
+{
+    if (d->train.source != NULL)
+        return FAIL(STATUS_BAD_INPUT,
+                    "data.normalize: \"%s\" would read all pictures of data set %s first; use "
+                    "imagenet, none, or MEAN,STD",
+                    how, d->ops->entry.name);
+    if (d->train.bytes == NULL && d->train.values == NULL) /* an outline */
+        set_all(n, d->channels, 0.0, 1.0);
+    else
+        normalizer_measure(n, how[0] == 's' ? NORMALIZER_SET : NORMALIZER_CHANNEL, d);
+    return STATUS_OK;
+}
+
 enum status normalizer_init(struct normalizer *n, const char *how, const struct dataset *d)
 {
-    const bool is_outline =
-        d->train.bytes == NULL && d->train.values == NULL && d->train.source == NULL;
+    const bool is_none = strcmp(how, "none") == 0, is_image = strcmp(how, "image") == 0;
+    const bool is_known = strcmp(how, "set") == 0 && d->known_std > 0.0F;
 
-    CHECK(d->channels <= NORMALIZER_CHANNELS_MAX);
-    set_all(n, 0.0, 1.0);
-    if (strcmp(how, "none") == 0)
-        return STATUS_OK;
-    if (strcmp(how, "set") == 0 && d->known_std > 0.0F) {
-        set_all(n, (double)d->known_mean, (double)d->known_std);
+    *n = (struct normalizer){0};
+    if (is_image)
+        TRY(check_mean_image(d));
+    if (is_none || is_image || is_known) {
+        set_all(n, d->channels, is_known ? (double)d->known_mean : 0.0,
+                is_known ? (double)d->known_std : 1.0);
         return STATUS_OK;
     }
     for (size_t k = 0; k < sizeof presets / sizeof presets[0]; k++)
         if (strcmp(how, presets[k].name) == 0)
             return set_numbers(n, presets[k].numbers, d->channels);
-    if (strcmp(how, "image") == 0)
-        return check_mean_image(d);
-    if ((strcmp(how, "set") == 0 || strcmp(how, "channel") == 0) && d->train.source != NULL)
-        return FAIL(STATUS_BAD_INPUT,
-                    "data.normalize: \"%s\" would read all pictures of data set %s first; use "
-                    "imagenet, none, or MEAN,STD",
-                    how, d->ops->entry.name);
-    if (strcmp(how, "set") == 0 || strcmp(how, "channel") == 0) {
-        if (!is_outline)
-            normalizer_measure(n, how[0] == 's' ? NORMALIZER_SET : NORMALIZER_CHANNEL, d);
-        return STATUS_OK;
-    }
-    return set_numbers(n, how, d->channels);
+    return is_measured(how) ? set_measured(n, how, d) : set_numbers(n, how, d->channels);
 }

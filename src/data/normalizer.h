@@ -6,19 +6,20 @@
 
 #include "data/dataset.h"
 
-enum { NORMALIZER_CHANNELS_MAX = 16 };
-
 /* x' = (x/255 - mean[c]) / std[c] for bytes, (x - mean[c]) / std[c] for floats. */
 struct normalizer {
-    float mean[NORMALIZER_CHANNELS_MAX], std[NORMALIZER_CHANNELS_MAX];
+    float *mean, *std; /* [channels] each */
 };
 
 /*
  * `how`: "none" (bytes to [0,1]), "set" (one mean and std over all pixels and channels of the
  * training part, unbiased), "channel" (one each per channel), or "M,S" (numbers, or 2 x channels
  * numbers). The published constants are taken for "set" where the data set states them.
+ * On failure n is empty.
  */
 enum status normalizer_init(struct normalizer *n, const char *how, const struct dataset *d);
+
+void normalizer_release(struct normalizer *n);
 
 /* The measured figures of the training part: over everything (in each channel), or per channel. */
 enum normalizer_scope { NORMALIZER_SET, NORMALIZER_CHANNEL };

@@ -220,6 +220,35 @@ static void take_header(struct csv *c)
     }
 }
 
+static void release_header(struct csv *c)
+{
+    for (int64_t i = 0; c->header != NULL && i < c->columns; i++)
+        mem_free(c->header[i]);
+    mem_free(c->header);
+    c->header = NULL;
+}
+
+/* It begins a line, perhaps after a byte order mark. */
+static void go_to_first_row(struct csv *c)
+{
+    c->at = c->line_begin = c->first_row;
+    c->line = c->first_line;
+}
+
+enum status csv_set_header(struct csv *c, bool has_header)
+{
+    bool has_row = false;
+
+    release_header(c);
+    go_to_first_row(c);
+    if (!has_header)
+        return STATUS_OK;
+    TRY(csv_next(c, &has_row));
+    if (has_row)
+        take_header(c);
+    return STATUS_OK;
+}
+
 static enum status read_beginning(struct csv *c)
 {
     bool has_row = false;
@@ -230,16 +259,13 @@ static enum status read_beginning(struct csv *c)
     if (c->separator == 0)
         c->separator = find_separator(c);
 
-    const struct csv first = *c;
-
+    c->first_row = c->at;
+    c->first_line = c->line;
     TRY(csv_next(c, &has_row));
-    if (has_row && is_header(c)) {
+    if (has_row && is_header(c))
         take_header(c);
-    } else { /* the row is read again */
-        c->at = first.at;
-        c->line = first.line;
-        c->line_begin = first.line_begin;
-    }
+    else
+        go_to_first_row(c);
     return STATUS_OK;
 }
 
@@ -258,9 +284,7 @@ enum status csv_open(struct csv *c, const char *name, const void *file, size_t b
 
 void csv_close(struct csv *c)
 {
-    for (int64_t i = 0; c->header != NULL && i < c->columns; i++)
-        mem_free(c->header[i]);
-    mem_free(c->header);
+    release_header(c);
     mem_free(c->cells);
     mem_free(c->name);
     text_release(&c->unquoted);

@@ -34,6 +34,8 @@ struct csv {
     struct csv_cell *cells;
     int64_t count, capacity; /* of cells of the row */
     struct text unquoted;    /* cells of the row that have doubled quotes */
+    size_t first_row;        /* where it begins, and in which line */
+    int64_t first_line;
 };
 
 /*
@@ -45,11 +47,20 @@ enum status csv_open(struct csv *c, const char *name, const void *file, size_t b
                      char separator);
 void csv_close(struct csv *c);
 
+/* Reads the first row again, as a header or as data, whatever is in it. */
+enum status csv_set_header(struct csv *c, bool has_header);
+
 /* Reads the next row into c->cells[c->columns]; *has_row is false at the end. */
 enum status csv_next(struct csv *c, bool *has_row);
 
 /* The column with that name in the header; -1: none. */
 int64_t csv_find(const struct csv *c, const char *name);
+
+/* Whether a cell of the row is neither a number nor missing. After csv_open, of the first row. */
+bool csv_is_word(const struct csv *c, int64_t column);
+
+/* The text of a cell of the row, without blanks around it; a missing value is an error. mem_free */
+enum status csv_word(const struct csv *c, int64_t column, char **word);
 
 /* The number in a cell of the row. A missing value (an empty cell, NA, NaN, null, ?) and what is
  * not a number are errors with file, line and column. */

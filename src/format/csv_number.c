@@ -101,6 +101,32 @@ static enum status fail_cell(const struct csv *c, int64_t column, const char *wh
                 name[0] == '\0' ? "" : " (", name, name[0] == '\0' ? "" : ")");
 }
 
+bool csv_is_word(const struct csv *c, int64_t column)
+{
+    double value;
+
+    CHECK(column >= 0 && column < c->count);
+    return csv_number_parse(c->cells[column].text, c->cells[column].length, &value) ==
+           CSV_NOT_A_NUMBER;
+}
+
+enum status csv_word(const struct csv *c, int64_t column, char **word)
+{
+    CHECK(column >= 0 && column < c->count);
+
+    const char *text = c->cells[column].text;
+    size_t length = c->cells[column].length;
+
+    *word = NULL;
+    csv_number_trim(&text, &length);
+    if (is_missing(text, length))
+        return fail_cell(c, column, "the value is missing");
+    if (memchr(text, '\0', length) != NULL || !text_is_utf8(text, length))
+        return fail_cell(c, column, "the text is not UTF-8");
+    *word = mem_text_n(text, length);
+    return STATUS_OK;
+}
+
 enum status csv_number(const struct csv *c, int64_t column, double *value)
 {
     CHECK(column >= 0 && column < c->count);

@@ -86,7 +86,8 @@ static void fill_in_model_defaults(const struct problem_setting *s, const struct
 
     if (s->data->normalize == NULL) {
         const bool is_read = d->train.source != NULL; /* measuring it would read all of it */
-        const char *usual = is_read ? "imagenet" : is_image(d) ? "set" : "none";
+        const char *of_set = d->ops->normalize != NULL ? d->ops->normalize : "none";
+        const char *usual = is_read ? "imagenet" : is_image(d) ? "set" : of_set;
         const bool fits = zoo != NULL && is_image(d) &&
                           normalize_fits(zoo->normalize, d->channels) &&
                           !(is_read && isalpha((unsigned char)zoo->normalize[0]));
@@ -482,6 +483,7 @@ void supervised_plan_free(struct problem_plan *p)
 
     loader_free(own->loader);
     broken_samples_free(own->gather.preparation.broken);
+    normalizer_release(&own->gather.normalizer);
     compute_pool_free(own->pool);
     supervised_windows_free(own);
     mem_free(own->counts);

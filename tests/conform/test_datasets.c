@@ -244,6 +244,7 @@ static void test_a_normalised_training_part_has_mean_0_and_deviation_1(void)
         EXPECT_NEAR(squares / (double)(n - 1), 1.0, 1e-5);
         mem_free(numbers);
         mem_free(out);
+        normalizer_release(&g.normalizer);
         dataset_free(d);
     }
 }
@@ -257,7 +258,7 @@ static void test_a_set_that_is_not_there_names_the_places_and_how_to_get_it(void
         struct dataset *d = NULL;
         char *where;
 
-        if (ops->is_generated)
+        if (ops->is_generated || (*e)->argument != NULL)
             continue;
         EXPECT_FAILS(dataset_load(&c, &request, &d), STATUS_IO, (*e)->name);
         EXPECT_HAS(status_message(), "/tmp/no-such-data-folder/");

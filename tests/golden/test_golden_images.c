@@ -57,7 +57,9 @@ static void check_images(const struct golden *g, const char *name)
     struct dataset d = {.height = in.height, .width = in.width, .channels = in.channels};
     struct gather gather = {.dataset = &d, .height = (int64_t)size[0], .width = (int64_t)size[1]};
 
-    for (int c = 0; c < NORMALIZER_CHANNELS_MAX; c++) {
+    gather.normalizer.mean = MEM_NEW_N(float, in.channels);
+    gather.normalizer.std = MEM_NEW_N(float, in.channels);
+    for (int64_t c = 0; c < in.channels; c++) {
         gather.normalizer.mean[c] = (float)normalize[0];
         gather.normalizer.std[c] = (float)normalize[1];
     }
@@ -65,6 +67,7 @@ static void check_images(const struct golden *g, const char *name)
     compare(g, name, &gather);
     d.train = (struct samples){.count = COUNT, .values = values};
     compare(g, name, &gather);
+    normalizer_release(&gather.normalizer);
     mem_free(bytes);
     mem_free(values);
 }

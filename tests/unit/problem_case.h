@@ -81,10 +81,11 @@ static inline void problem_case_init(struct problem_case *c, const char *layers,
     const struct entry *loss = registry_find(&loss_registry, "nll");
 
     *c = (struct problem_case){
-        .dataset = {.height = 2,            .width = 2,  .channels = 1, .classes = CASE_CLASSES   },
-        .gather = {.dataset = &c->dataset, .height = 2, .width = 2,    .normalizer = {.std = {1}}},
+        .dataset = {.height = 2, .width = 2,  .channels = 1,         .classes = CASE_CLASSES},
+        .gather = {.dataset = &c->dataset,           .height = 2, .width = 2},
         .model = problem_case_model(layers),
     };
+    EXPECT_OK(normalizer_init(&c->gather.normalizer, "none", &c->dataset));
     problem_case_samples(&c->dataset.train, count, 0);
     problem_case_samples(&c->dataset.test, CASE_TEST, 1);
     EXPECT_OK(validation_split_init(&c->split,
@@ -110,6 +111,7 @@ static inline void problem_case_release(struct problem_case *c)
 {
     compute_pool_free(c->pool);
     model_free(c->model);
+    normalizer_release(&c->gather.normalizer);
     validation_split_release(&c->split);
     mem_free(c->partition.sizes);
     mem_free(c->partition.counts);

@@ -185,6 +185,36 @@ static void test_numbers_are_those_of_strtod(void)
     text_release(&t);
 }
 
+static void test_the_first_row_may_be_read_again_as_header_or_as_data(void)
+{
+    struct csv c;
+    bool has_row;
+    char *word;
+
+    EXPECT_OK(open_text(&c, "\xef\xbb\xbf\n1, b \n3,4\n"));
+    EXPECT(c.header != NULL && csv_is_word(&c, 1) && !csv_is_word(&c, 0));
+    EXPECT_OK(csv_set_header(&c, false));
+    EXPECT(c.header == NULL);
+    EXPECT_OK(csv_next(&c, &has_row));
+    EXPECT_INT(c.cells[1].line, 2);
+    EXPECT_INT(c.cells[1].column, 3);
+    EXPECT_OK(csv_word(&c, 1, &word));
+    EXPECT_TEXT(word, "b");
+    mem_free(word);
+    EXPECT_OK(csv_set_header(&c, true));
+    EXPECT_TEXT(c.header[0], "1");
+    EXPECT_OK(csv_next(&c, &has_row));
+    EXPECT_INT(c.cells[0].line, 3);
+    csv_close(&c);
+    EXPECT_OK(open_text(&c, ""));
+    EXPECT_OK(csv_set_header(&c, true));
+    EXPECT(c.header == NULL);
+    csv_close(&c);
+    EXPECT_OK(open_text(&c, "a,\xff\n"));
+    EXPECT_FAILS(csv_word(&c, 1, &word), STATUS_BAD_INPUT, "t.csv:1:3: the text is not UTF-8");
+    csv_close(&c);
+}
+
 static void test_no_damage_makes_the_reader_crash(void)
 {
     static const char text[] =
@@ -204,4 +234,6 @@ TEST_MAIN(TEST(test_the_separator_is_found_in_the_first_line), TEST(test_a_given
           TEST(test_missing_values_are_reported_with_line_and_column),
           TEST(test_what_is_not_a_number_is_shown),
           TEST(test_rows_and_quotes_that_are_wrong_are_named_by_their_place),
-          TEST(test_numbers_are_those_of_strtod), TEST(test_no_damage_makes_the_reader_crash))
+          TEST(test_numbers_are_those_of_strtod),
+          TEST(test_the_first_row_may_be_read_again_as_header_or_as_data),
+          TEST(test_no_damage_makes_the_reader_crash))

@@ -42,6 +42,7 @@ static void test_samples_come_in_the_order_of_their_numbers_and_normalised_per_c
             EXPECT_NEAR((double)out[i * PICTURE + k], expected, 1e-7); /* float of at most 0.25 */
         }
     }
+    normalizer_release(&g.normalizer);
     picture_release(&d);
 }
 
@@ -60,6 +61,7 @@ static void test_bits_do_not_depend_on_how_the_batch_is_split(void)
     gather_inputs(parts + (size_t)2 * OUT, &g, &d.train, numbers + 2, 1);
     gather_inputs(parts + (size_t)3 * OUT, &g, &d.train, numbers + 3, 2);
     EXPECT(memcmp((const char *)whole, (const char *)parts, sizeof whole) == 0);
+    normalizer_release(&g.normalizer);
     picture_release(&d);
 }
 
@@ -97,19 +99,23 @@ static void test_set_and_channel_are_the_mean_and_the_unbiased_deviation(void)
     EXPECT_NEAR((double)n.std[0], sqrt(256.0 * 257.0 / 12.0) / 255.0, 1e-7); /* 0..n-1, unbiased */
     EXPECT_NEAR((double)n.mean[1], 0.2, 1e-7);
     EXPECT_NEAR((double)n.std[1], 1.0, 0.0); /* constant: nothing to divide by */
+    normalizer_release(&n);
     EXPECT_OK(normalizer_init(&n, "set", &d));
     EXPECT_NEAR((double)n.mean[0], 0.35, 1e-7);
     EXPECT_NEAR((double)n.mean[1], 0.35, 1e-7);
     /* Both halves: within 255 * 257 / 12 * 256 (sum), between 2 * 256 * 38.25^2. */
     EXPECT_NEAR((double)n.std[1],
                 sqrt((255.0 * 257.0 / 12.0 * 256.0 + 512.0 * 38.25 * 38.25) / 511.0) / 255.0, 1e-7);
+    normalizer_release(&n);
     d.known_mean = 0.1307F;
     d.known_std = 0.3081F;
     EXPECT_OK(normalizer_init(&n, "set", &d));
     EXPECT_NEAR((double)n.mean[1], 0.1307, 1e-7);
     EXPECT_NEAR((double)n.std[1], 0.3081, 1e-7);
+    normalizer_release(&n);
     normalizer_measure(&n, NORMALIZER_SET, &d);
     EXPECT_NEAR((double)n.mean[0], 0.35, 1e-7);
+    normalizer_release(&n);
     mem_free(d.train.bytes);
 }
 
@@ -125,9 +131,31 @@ static void test_floats_are_measured_in_their_own_unit(void)
     EXPECT_NEAR((double)n.std[0], 100.0, 1e-5);
     EXPECT_NEAR((double)n.mean[1], 2.0, 1e-7);
     EXPECT_NEAR((double)n.std[1], 1.0, 1e-7);
+    normalizer_release(&n);
     EXPECT_OK(normalizer_init(&n, "none", &d));
     EXPECT_NEAR((double)n.mean[0], 0.0, 0.0);
     EXPECT_NEAR((double)n.std[0], 1.0, 0.0);
+    normalizer_release(&n);
+}
+
+/* Column c has c, c + 2 and c + 4: mean c + 2, deviation 2. */
+static void test_hundreds_of_columns_are_normalised_each_by_its_own_figures(void)
+{
+    enum { COLUMNS = 700 };
+    struct dataset d = {.height = 1, .width = 1, .channels = COLUMNS, .target_size = 1};
+    struct gather g = {.dataset = &d, .height = 1, .width = 1};
+    float *out = MEM_NEW_N(float, COLUMNS);
+
+    d.train = (struct samples){.count = 3, .values = MEM_NEW_N(float, 3 * COLUMNS)};
+    for (int64_t i = 0; i < 3L * COLUMNS; i++)
+        d.train.values[i] = (float)(i % COLUMNS + 2 * (i / COLUMNS));
+    EXPECT_OK(normalizer_init(&g.normalizer, "channel", &d));
+    gather_inputs(out, &g, &d.train, (int64_t[]){2}, 1);
+    for (int64_t c = 0; c < COLUMNS; c++)
+        EXPECT_NEAR((double)out[c], 1.0, 1e-6); /* a few roundings of numbers of order 1 */
+    normalizer_release(&g.normalizer);
+    mem_free(d.train.values);
+    mem_free(out);
 }
 
 static void test_wrong_words_for_normalize_are_refused_with_what_would_be_right(void)
@@ -145,6 +173,7 @@ static void test_wrong_words_for_normalize_are_refused_with_what_would_be_right(
     EXPECT_OK(normalizer_init(&n, "0.25,2", &d));
     EXPECT_NEAR((double)n.mean[1], 0.25, 0.0);
     EXPECT_NEAR((double)n.std[1], 2.0, 0.0);
+    normalizer_release(&n);
 }
 
 TEST_MAIN(TEST(test_samples_come_in_the_order_of_their_numbers_and_normalised_per_channel),
@@ -152,4 +181,5 @@ TEST_MAIN(TEST(test_samples_come_in_the_order_of_their_numbers_and_normalised_pe
           TEST(test_labels_and_targets_follow_the_numbers),
           TEST(test_set_and_channel_are_the_mean_and_the_unbiased_deviation),
           TEST(test_floats_are_measured_in_their_own_unit),
+          TEST(test_hundreds_of_columns_are_normalised_each_by_its_own_figures),
           TEST(test_wrong_words_for_normalize_are_refused_with_what_would_be_right))

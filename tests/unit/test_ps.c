@@ -159,6 +159,7 @@ static void net_case_release(struct net_case *c)
     compute_pool_free(c->pool);
     partition_release(&c->partition);
     model_free(c->model);
+    normalizer_release(&c->gather.normalizer);
     validation_split_release(&c->split);
     dataset_free(c->dataset);
 }

@@ -1,0 +1,83 @@
+# Data sets of the user's own files: tables.
+. "$(dirname "$0")/lib.sh"
+
+TRAIN="--model mlp --optimizer adam --lr 0.01 --quiet --name x"
+
+# The test accuracy of the run in a folder is more than a number.
+expect_accuracy() {
+    python3 - "$1/x/result.json" "$2" <<'P' || fail "$1: $(cat "$1/x/result.json")"
+import json, sys
+sys.exit(not json.load(open(sys.argv[1]))["test_accuracy"] > float(sys.argv[2]))
+P
+}
+
+python3 - <<'P'
+import random
+draw = random.Random(1)
+with open("points.csv", "w") as classes, open("values.csv", "w") as values:
+    classes.write("number,a,b,side\n")
+    for i in range(600):
+        a, b = draw.gauss(1000, 5), draw.gauss(0, 0.01)
+        side = "left" if (a - 1000) / 5 < b / 0.01 else "right"
+        classes.write(f"{i},{a},{b},{side}\n")
+        values.write(f"{a}\t{b}\t{(a - 1000) / 5 + b / 0.01}\n")
+P
+
+case_ "a network learns the classes of a table, whose columns are normalised each by itself"
+muster train --dataset csv:points.csv --csv.ignore number $TRAIN --epochs 10 --out points
+expect_code 0
+expect_accuracy points 0.9
+grep -q 'normalize: channel' points/effective.yaml || fail "not normalised by column"
+
+case_ "the run is repeated from its settings in another folder, with the same bytes"
+mkdir elsewhere
+(cd elsewhere && "$MUSTER" run ../points/effective.yaml --quiet --out ../again) || fail "not repeated"
+expect_same points/x/model.safetensors again/x/model.safetensors
+
+case_ "numbers are predicted from a table without a header"
+muster train --dataset csv:values.csv --csv.targets 3 $TRAIN --epochs 20 --out values
+expect_code 0
+loss=$(json_field test_loss <values/x/result.json)
+python3 -c "import sys; sys.exit(not float('$loss') < 0.2)" || fail "loss $loss" # of the mean: 2
+
+case_ "a table is shown with its classes"
+muster data show csv:points.csv --data.ignore number --count 2
+expect_code 0
+expect_out "541 training and 59 test samples of 2 x 1 x 1 numbers"
+expect_out "0 left"
+muster data list
+expect_code 0
+expect_out "use --dataset csv:PATH"
+
+case_ "a table of more columns than an image has channels is trained on"
+python3 - <<'P'
+import random
+draw = random.Random(2)
+with open("wide.csv", "w") as f:
+    for i in range(100):
+        f.write(",".join(str(draw.random() + i % 2) for _ in range(784)) + f",{i % 2}\n")
+P
+muster train --dataset csv:wide.csv $TRAIN --epochs 3 --out wide
+expect_code 0
+expect_accuracy wide 0.99
+
+case_ "mistakes are named with file, line and column, or with the option"
+printf 'a,b,k\n1,2,x\n3,four,y\n' >wrong.csv
+muster train --dataset csv:wrong.csv $TRAIN --out wrong
+expect_code 2
+expect_err 'wrong.csv:3:3: "four" is not a number in column 2 (b)'
+muster train --dataset csv:missing.csv $TRAIN --out wrong
+expect_code 3
+expect_err "missing.csv"
+muster train --dataset csv $TRAIN --out wrong
+expect_code 2
+expect_err "data.path: is missing; use --dataset csv:FILE"
+muster train --dataset csv:points.csv --csv.label color $TRAIN --out wrong
+expect_code 2
+expect_err 'has no column "color"; it has columns 1 to 4, named number, a, b, side'
+muster train --dataset csv:points.csv --data-dir . $TRAIN --out wrong
+expect_code 2
+expect_err "--data-dir: data set csv is a file; use --dataset csv:FILE"
+expect_no_file wrong
+
+finish
