@@ -13,6 +13,7 @@
     X(cifar100_data)      \
     X(folder_data)        \
     X(csv_data)           \
+    X(npz_data)           \
     X(figures_data)       \
     X(noise_data)         \
     X(lidar_data)         \

@@ -1,4 +1,4 @@
-# Data sets of the user's own files: tables.
+# Data sets of the user's own files: tables, arrays.
 . "$(dirname "$0")/lib.sh"
 
 TRAIN="--model mlp --optimizer adam --lr 0.01 --quiet --name x"
@@ -61,6 +61,29 @@ muster train --dataset csv:wide.csv $TRAIN --epochs 3 --out wide
 expect_code 0
 expect_accuracy wide 0.99
 
+case_ "a network learns images and numbers of arrays of NumPy"
+python3 - <<'P'
+import numpy as np
+draw = np.random.default_rng(1)
+labels = draw.integers(0, 3, 900)
+images = draw.integers(0, 100, (900, 8, 8, 3), dtype=np.uint8)
+images[labels == 1, 2:6, 2:6] += 100
+images[labels == 2, :, :, 0] += 100
+np.savez("images.npz", x_train=images[:800], y_train=labels[:800], x_test=images[800:], y_test=labels[800:])
+numbers = images.reshape(900, -1)[:, ::2].astype(np.float64) * 1000
+np.save("numbers.npy", numbers)
+np.save("labels.npy", labels)
+P
+muster train --dataset npz:images.npz $TRAIN --epochs 4 --out images
+expect_code 0
+expect_accuracy images 0.9
+muster train --dataset npz:numbers.npy --npz.labels labels.npy $TRAIN --epochs 4 --out numbers
+expect_code 0
+expect_accuracy numbers 0.9
+muster data show npz:images.npz --count 1
+expect_code 0
+expect_out "800 training and 100 test samples of 3 x 8 x 8 bytes"
+
 case_ "mistakes are named with file, line and column, or with the option"
 printf 'a,b,k\n1,2,x\n3,four,y\n' >wrong.csv
 muster train --dataset csv:wrong.csv $TRAIN --out wrong
@@ -78,6 +101,9 @@ expect_err 'has no column "color"; it has columns 1 to 4, named number, a, b, si
 muster train --dataset csv:points.csv --data-dir . $TRAIN --out wrong
 expect_code 2
 expect_err "--data-dir: data set csv is a file; use --dataset csv:FILE"
+muster train --dataset npz:points.csv $TRAIN --out wrong
+expect_code 2
+expect_err "points.csv: "
 expect_no_file wrong
 
 finish
