@@ -1,15 +1,20 @@
 /*
- * cifar.c - CIFAR-10 and CIFAR-100 from their binary versions.
+ * cifar.c - CIFAR-10 and CIFAR-100 from their binary versions, or from those for Python, which are
+ * pickles (image_pickle.c).
  *
- * Not here: the python (pickle) versions, and the search path (dataset_folder.c).
+ * Not here: the search path (dataset_folder.c).
  */
 #include "data/cifar.h"
+
+#include <string.h>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "data/dataset_source.h"
+#include "data/image_pickle.h"
 #include "data/list.h"
+#include "data/planes.h"
 
 enum { CHANNELS = 3, FILE_MAX = 2147483647, TRAIN_FILES = 5 };
 
@@ -55,35 +60,68 @@ static enum status check_labels(const struct cifar_layout *layout, const struct 
     return STATUS_OK;
 }
 
-static void to_channel_last(uint8_t *out, const uint8_t *planes)
+/* Room for more samples. */
+static void grow(struct samples *part, int64_t more)
 {
-    for (int64_t p = 0; p < CIFAR_PIXELS; p++)
-        for (int64_t c = 0; c < CHANNELS; c++)
-            out[p * CHANNELS + c] = planes[c * CIFAR_PIXELS + p];
+    const int64_t before = part->count, image = (int64_t)CHANNELS * CIFAR_PIXELS;
+
+    part->count += more;
+    part->bytes = mem_resize(part->bytes, before, part->count, (size_t)image);
+    part->labels = mem_resize(part->labels, before, part->count, sizeof *part->labels);
 }
 
 enum status cifar_append(const struct cifar_layout *layout, const struct cifar_file *file,
                          struct samples *part)
 {
     const int64_t record = record_bytes(layout), image = (int64_t)CHANNELS * CIFAR_PIXELS;
-    const int64_t before = part->count, after = before + (int64_t)file->length / record;
+    const int64_t before = part->count;
 
     TRY(check_length(layout, file));
     TRY(check_labels(layout, file));
-    part->bytes = mem_resize(part->bytes, before, after, (size_t)image);
-    part->labels = mem_resize(part->labels, before, after, sizeof *part->labels);
-    for (int64_t i = before; i < after; i++) {
+    grow(part, (int64_t)file->length / record);
+    for (int64_t i = before; i < part->count; i++) {
         const uint8_t *at = file->data + (i - before) * record;
 
         part->labels[i] = at[layout->label_bytes - 1];
-        to_channel_last(part->bytes + i * image, at + layout->label_bytes);
+        planes_to_pixels(part->bytes + i * image, at + layout->label_bytes, CIFAR_PIXELS);
     }
-    part->count = after;
     return STATUS_OK;
 }
 
-static enum status load_file(const struct cifar_layout *layout, const char *path,
-                             struct samples *part)
+static enum status append_pickle(const struct image_pickle *x, const char *path,
+                                 struct samples *part)
+{
+    const int64_t image = (int64_t)CHANNELS * CIFAR_PIXELS, before = part->count;
+    uint8_t planes[CHANNELS * CIFAR_PIXELS];
+
+    grow(part, x->count);
+    for (int64_t i = 0; i < x->count; i++) {
+        TRY(file_array_to_bytes(x->data, path, i * image, image, planes));
+        planes_to_pixels(part->bytes + (before + i) * image, planes, CIFAR_PIXELS);
+        part->labels[before + i] = x->labels[i];
+    }
+    return STATUS_OK;
+}
+
+static enum status load_pickle(const struct cifar_layout *layout, const char *path,
+                               struct samples *part)
+{
+    const struct image_pickle_request request = {
+        .path = path,
+        .side = CIFAR_SIDE,
+        .labels = layout->label_bytes == 2 ? "fine_labels" : "labels",
+        .classes = layout->limits[layout->label_bytes - 1],
+    };
+    struct image_pickle x;
+
+    TRY(image_pickle_open(&x, &request));
+    const enum status s = append_pickle(&x, path, part);
+    image_pickle_close(&x);
+    return s;
+}
+
+static enum status load_binary(const struct cifar_layout *layout, const char *path,
+                               struct samples *part)
 {
     struct text content = {0};
     enum status s = file_read(path, FILE_MAX, &content);
@@ -98,6 +136,15 @@ static enum status load_file(const struct cifar_layout *layout, const char *path
                          part);
     text_release(&content);
     return s;
+}
+
+static enum status load_file(const struct cifar_layout *layout, const char *path,
+                             struct samples *part)
+{
+    const size_t length = strlen(path), ending = strlen(".bin");
+    const bool is_binary = length > ending && strcmp(path + length - ending, ".bin") == 0;
+
+    return is_binary ? load_binary(layout, path, part) : load_pickle(layout, path, part);
 }
 
 static enum status load_named(const struct dataset *d, const struct cifar_layout *layout,
@@ -117,13 +164,23 @@ static enum status find_folder(struct dataset *d, const struct dataset_request *
     return dataset_find_folder(d->ops, request->data_dir, &d->path);
 }
 
+/* Whether the folder has the version for Python, and not the binary one. */
+static bool is_python(const struct dataset *d, const char *const *binary)
+{
+    for (; *binary != NULL && strstr(*binary, ".bin") != NULL; binary++)
+        if (file_exists_in(d->path, *binary))
+            return false;
+    return true;
+}
+
 /* As many of the five as there are: a subset of the set is a set. */
 static enum status load_batches(struct dataset *d, bool outline)
 {
+    const char *const *names = d->ops->probes + (is_python(d, d->ops->probes) ? TRAIN_FILES : 0);
     int64_t present = 0;
 
     for (int64_t k = 0; k < TRAIN_FILES; k++) {
-        char *path = file_join(d->path, d->ops->probes[k]);
+        char *path = file_join(d->path, names[k]);
         enum status s = STATUS_OK;
 
         if (file_exists(path)) {
@@ -149,7 +206,8 @@ static enum status load_cifar10(struct dataset *d, const struct dataset_request 
     d->classes = 10;
     d->class_names = names;
     TRY(load_batches(d, request->outline));
-    return load_named(d, &cifar10_layout, "test_batch.bin", &d->test);
+    return load_named(d, &cifar10_layout,
+                      is_python(d, d->ops->probes) ? "test_batch" : "test_batch.bin", &d->test);
 }
 
 static enum status load_cifar100(struct dataset *d, const struct dataset_request *request)
@@ -178,15 +236,28 @@ static enum status load_cifar100(struct dataset *d, const struct dataset_request
     TRY(find_folder(d, request));
     d->classes = 100;
     d->class_names = names;
-    TRY(load_named(d, &cifar100_layout, "train.bin", &d->train));
-    return load_named(d, &cifar100_layout, "test.bin", &d->test);
+    const bool is_pickle = is_python(d, d->ops->probes);
+    TRY(load_named(d, &cifar100_layout, is_pickle ? "train" : "train.bin", &d->train));
+    return load_named(d, &cifar100_layout, is_pickle ? "test" : "test.bin", &d->test);
 }
 
-static const char *const folders10[] = {"cifar-10-batches-bin", "cifar10", "cifar-10", NULL};
-static const char *const folders100[] = {"cifar-100-binary", "cifar100", "cifar-100", NULL};
-static const char *const probes10[] = {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin",
-                                       "data_batch_4.bin", "data_batch_5.bin", NULL};
-static const char *const probes100[] = {"train.bin", NULL};
+static const char *const folders10[] = {"cifar-10-batches-bin", "cifar-10-batches-py", "cifar10",
+                                        "cifar-10", NULL};
+static const char *const folders100[] = {"cifar-100-binary", "cifar-100-python", "cifar100",
+                                         "cifar-100", NULL};
+/* The five binary files, then those for Python. */
+static const char *const probes10[] = {"data_batch_1.bin",
+                                       "data_batch_2.bin",
+                                       "data_batch_3.bin",
+                                       "data_batch_4.bin",
+                                       "data_batch_5.bin",
+                                       "data_batch_1",
+                                       "data_batch_2",
+                                       "data_batch_3",
+                                       "data_batch_4",
+                                       "data_batch_5",
+                                       NULL};
+static const char *const probes100[] = {"train.bin", "train", NULL};
 
 const struct dataset_ops cifar10_data = {
     .entry = {.name = "cifar10",

@@ -174,6 +174,7 @@ const struct dataset_ops csv_data = {
               .summary = "your own table: a CSV file, a sample in each row",
               .fields = csv_fields,
               .options_size = sizeof(struct csv_options)},
+    .hint = "csv:FILE",
     .height = 1,
     .width = 1,
     .normalize = "channel",

@@ -15,7 +15,7 @@ static bool holds_a_probe(const struct dataset_ops *ops, const char *folder)
     for (const char *const *probe = ops->probes; *probe != NULL && !found; probe++) {
         char *path = file_join(folder, *probe);
 
-        found = file_exists(path);
+        found = file_is_regular(path);
         mem_free(path);
     }
     return found;

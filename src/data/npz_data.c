@@ -209,5 +209,6 @@ const struct dataset_ops npz_data = {
               .fields = npz_fields,
               .options_size = sizeof(struct npz_options)},
     .normalize = "channel",
+    .hint = "npz:FILE",
     .load = npz_load,
 };

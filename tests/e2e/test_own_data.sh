@@ -84,6 +84,14 @@ muster data show npz:images.npz --count 1
 expect_code 0
 expect_out "800 training and 100 test samples of 3 x 8 x 8 bytes"
 
+case_ "CIFAR-10 for Python, as torchvision leaves it, is found and trained on"
+mkdir -p python
+python3 "$SOURCE_DIR/tests/unit/own_files.py" cifar python
+muster train --dataset cifar10 --data-dir python --model mlp --epochs 1 --batch-size 4 --quiet --name x --out cifar
+expect_code 0
+expect_err "only 2 of the 5 training files of cifar10 are there"
+expect_file cifar/x/model.safetensors
+
 case_ "mistakes are named with file, line and column, or with the option"
 printf 'a,b,k\n1,2,x\n3,four,y\n' >wrong.csv
 muster train --dataset csv:wrong.csv $TRAIN --out wrong

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes files of data sets by NumPy and CPython, to judge the readers of src/data.
 
-    own_files.py npz FOLDER
+    own_files.py npz|cifar FOLDER
 
 Element i of an array of inputs, in the order in which a data set has it (channels last), is (7 i) % 251.
 """
 
+import pickle
 import sys
 from pathlib import Path
 
@@ -31,5 +32,36 @@ def write_npz(folder):
              other=labels + 1, table=table, labels=labels, pairs=np.stack([labels, labels], 1))
 
 
+def write_pickle(path, content, protocol=2):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(pickle.dumps(content, protocol))
+
+
+def planes(count, side, dtype=np.uint8):
+    """Images of `inputs`, as rows of planes."""
+    return np.ascontiguousarray(inputs((count, side, side, 3), dtype).transpose(0, 3, 1, 2)).reshape(count, -1)
+
+
+def write_cifar(folder):
+    """The keys are bytes, as those of Python 2 are when Python 3 reads them, or text."""
+    ten, hundred = folder / "cifar-10-batches-py", folder / "cifar-100-python"
+    for k in 1, 2:
+        write_pickle(ten / f"data_batch_{k}", {b"data": planes(4, 32), b"labels": [9, k, 2, 3], b"batch_label": b"x"})
+    write_pickle(ten / "test_batch", {"data": planes(2, 32), "labels": [5, 6]}, 4)
+    fine = {b"fine_labels": [99, 1, 2], b"coarse_labels": [19, 1, 2]}
+    write_pickle(hundred / "train", {b"data": planes(3, 32), **fine}, 3)
+    write_pickle(hundred / "test", {b"data": np.asfortranarray(planes(3, 32)), **fine})
+    wrong = folder / "wrong"
+    for name, content in {
+        "labels": {b"data": planes(2, 32), b"labels": [1, 10]},
+        "counts": {b"data": planes(2, 32), b"labels": [1]},
+        "nothing": {b"data": planes(2, 32)},
+        "small": {b"data": planes(2, 16), b"labels": [1, 2]},
+        "type": {b"data": planes(2, 32, np.float32), b"labels": [1, 2]},
+    }.items():
+        write_pickle(wrong / name / "data_batch_1", content)
+        write_pickle(wrong / name / "test_batch", content)
+
+
 if __name__ == "__main__":
-    {"npz": write_npz}[sys.argv[1]](Path(sys.argv[2]))
+    {"npz": write_npz, "cifar": write_cifar}[sys.argv[1]](Path(sys.argv[2]))

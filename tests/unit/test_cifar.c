@@ -2,9 +2,7 @@
  * test_cifar.c - reading CIFAR's binary records, and refusing what is cut off or mislabelled.
  */
 #include "data/cifar.h"
-#include "data/list.h"
-#include "test.h"
-#include "unit/data_files.h"
+#include "unit/own_files.h"
 
 enum { RECORD = 3073, IMAGE = 3072 };
 
@@ -172,9 +170,65 @@ static void test_cifar100_loads_from_its_two_files(void)
     blob_release(&b);
 }
 
+/* Bytes of own_files.py. */
+static void expect_written(const uint8_t *bytes, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        EXPECT_INT(bytes[i], i * 7 % 251);
+}
+
+static void test_the_versions_for_python_are_read(void)
+{
+    char *folder = own_files_write("cifar");
+    struct dataset *d;
+
+    if (EXPECT_OK(load(&cifar10_data, folder, &d))) {
+        EXPECT_INT(d->train.count, 8);
+        EXPECT_INT(d->test.count, 2);
+        expect_written(d->train.bytes, (int64_t)4 * IMAGE);
+        expect_written(d->train.bytes + (size_t)4 * IMAGE, (int64_t)4 * IMAGE);
+        expect_written(d->test.bytes, (int64_t)2 * IMAGE);
+        EXPECT_INT(d->train.labels[0], 9);
+        EXPECT_INT(d->train.labels[5], 2);
+        EXPECT_INT(d->test.labels[1], 6);
+        dataset_free(d);
+    }
+    if (EXPECT_OK(load(&cifar100_data, folder, &d))) {
+        EXPECT_INT(d->train.labels[0], 99);
+        expect_written(d->train.bytes, (int64_t)3 * IMAGE);
+        expect_written(d->test.bytes, (int64_t)3 * IMAGE); /* in Fortran order */
+        dataset_free(d);
+    }
+    files_remove(folder);
+}
+
+static void test_what_is_wrong_in_a_pickle_is_named_with_the_file(void)
+{
+    static const struct {
+        const char *name, *message;
+    } cases[] = {
+        {"labels",  "data_batch_1: labels: element 1: label 10 is outside 0..9"        },
+        {"counts",  "data_batch_1: has 1 labels for 2 images"                          },
+        {"nothing", "data_batch_1: has no list \"labels\""                             },
+        {"small",   "data_batch_1: data has 2 rows and 1536 values of type u1; it must"},
+        {"type",    "data_batch_1: data has 2 rows and 6144 values of type f4; it must"},
+    };
+    char *folder = own_files_write("cifar");
+    struct dataset *d;
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char *path = text_format("%s/wrong/%s", folder, cases[k].name);
+
+        EXPECT_FAILS(load(&cifar10_data, path, &d), STATUS_BAD_INPUT, cases[k].message);
+        mem_free(path);
+    }
+    files_remove(folder);
+}
+
 TEST_MAIN(TEST(test_planes_become_channel_last), TEST(test_files_are_appended_in_order),
           TEST(test_the_fine_label_is_the_label_of_cifar100),
           TEST(test_every_length_that_is_not_whole_records_is_refused_with_name_and_offset),
           TEST(test_a_label_out_of_range_is_refused_with_name_and_offset),
           TEST(test_cifar10_takes_the_training_files_that_are_there),
-          TEST(test_cifar100_loads_from_its_two_files))
+          TEST(test_cifar100_loads_from_its_two_files), TEST(test_the_versions_for_python_are_read),
+          TEST(test_what_is_wrong_in_a_pickle_is_named_with_the_file))
