@@ -265,8 +265,8 @@ const struct dataset_ops cifar10_data = {
               .summary = "32x32 colour photographs in 10 classes (Krizhevsky)"},
     .folders = folders10,
     .probes = probes10,
-    .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz in DIR and give "
-            "--data-dir DIR",
+    .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz (or the version for "
+            "Python) in DIR and give --data-dir DIR",
     .source = &cifar10_source,
     .height = CIFAR_SIDE,
     .width = CIFAR_SIDE,
@@ -283,8 +283,8 @@ const struct dataset_ops cifar100_data = {
               .summary = "32x32 colour photographs in 100 classes (Krizhevsky)"},
     .folders = folders100,
     .probes = probes100,
-    .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz in DIR and give "
-            "--data-dir DIR",
+    .hint = "unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz (or the version for "
+            "Python) in DIR and give --data-dir DIR",
     .source = &cifar100_source,
     .height = CIFAR_SIDE,
     .width = CIFAR_SIDE,

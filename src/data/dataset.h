@@ -113,6 +113,10 @@ enum status dataset_find_folder(const struct dataset_ops *ops, const char *data_
  * folder (mem_free). */
 enum status dataset_download_root(const char *data_dir, char **root);
 
+/* $XDG_DATA_HOME/muster or ~/.local/share/muster, which need not exist; NULL: neither variable is
+ * set. mem_free */
+char *dataset_user_folder(void);
+
 /* Whether dataset_find_folder would succeed, for lists: the folder or NULL (mem_free). */
 char *dataset_where(const struct dataset_ops *ops, const char *data_dir);
 

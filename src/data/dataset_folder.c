@@ -49,7 +49,7 @@ static char *search_named(const struct dataset_ops *ops, const char *root, struc
     return NULL;
 }
 
-static char *user_folder(void)
+char *dataset_user_folder(void)
 {
     const char *xdg = env_find("XDG_DATA_HOME");
     const char *home = env_find("HOME");
@@ -73,7 +73,7 @@ static char *search_given(const struct dataset_ops *ops, const char *data_dir, s
 static char *search_defaults(const struct dataset_ops *ops, struct text *tried)
 {
     const char *named = env_find("MUSTER_DATA");
-    char *user = user_folder();
+    char *user = dataset_user_folder();
     char *found = NULL;
 
     if (named != NULL)

@@ -11,6 +11,8 @@
     X(fashion_mnist_data) \
     X(cifar10_data)       \
     X(cifar100_data)      \
+    X(imagenet32_data)    \
+    X(imagenet64_data)    \
     X(folder_data)        \
     X(csv_data)           \
     X(npz_data)           \

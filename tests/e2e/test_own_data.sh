@@ -92,6 +92,26 @@ expect_code 0
 expect_err "only 2 of the 5 training files of cifar10 are there"
 expect_file cifar/x/model.safetensors
 
+case_ "ImageNet32 is trained on from its files, with the mean image or without, and repeats by the bit"
+python3 "$SOURCE_DIR/tests/unit/own_files.py" imagenet small
+export XDG_DATA_HOME=$WORK/home
+SMALL="--dataset imagenet32 --data-dir small --model mlp --epochs 2 --batch-size 2 --quiet --name x"
+for folder in mean mean2; do
+    muster train $SMALL --imagenet32.classes 3 --normalize image --out $folder
+    expect_code 0
+done
+expect_same mean/x/model.safetensors mean2/x/model.safetensors
+muster train $SMALL --imagenet32.classes 3 --out constants
+expect_code 0
+expect_different mean/x/model.safetensors constants/x/model.safetensors
+muster data show imagenet32 --data-dir small --data.classes 3
+expect_code 0
+expect_out "8 training and 3 test samples of 3 x 32 x 32"
+expect_out "1 English_setter          4        1"
+muster train --dataset cifar10 --data-dir python --model mlp --normalize image --out wrong
+expect_code 2
+expect_err "data set cifar10 has no mean image"
+
 case_ "mistakes are named with file, line and column, or with the option"
 printf 'a,b,k\n1,2,x\n3,four,y\n' >wrong.csv
 muster train --dataset csv:wrong.csv $TRAIN --out wrong

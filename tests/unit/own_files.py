@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes files of data sets by NumPy and CPython, to judge the readers of src/data.
 
-    own_files.py npz|cifar FOLDER
+    own_files.py npz|cifar|imagenet FOLDER
 
 Element i of an array of inputs, in the order in which a data set has it (channels last), is (7 i) % 251.
 """
@@ -63,5 +63,18 @@ def write_cifar(folder):
         write_pickle(wrong / name / "test_batch", content)
 
 
+def write_imagenet(folder):
+    """Files 1 and 2 of training have 5 images each; the bytes of file 2 are text in the pickle, those of 1 are not."""
+    for side in 32, 64:
+        train, val = folder / f"Imagenet{side}_train", folder / f"Imagenet{side}_val"
+        mean = np.arange(3 * side * side) / 16  # in planes
+        labels = [1, 1000, 2, 3, 2]
+        write_pickle(train / "train_data_batch_1", {"data": planes(5, side), "labels": labels, "mean": mean}, 4)
+        write_pickle(train / "train_data_batch_2", {"data": planes(5, side), "labels": labels, "mean": mean + 1}, 2)
+        write_pickle(val / "val_data", {"data": planes(3, side), "labels": [2, 3, 1]}, 3)
+    (folder / "Imagenet32_train" / "map_clsloc.txt").write_text("n02119789 1 kit_fox\nn02100735 2 English_setter\n")
+    write_pickle(folder / "wrong" / "train_data_batch_1", {"data": planes(1, 32), "labels": [0]})
+
+
 if __name__ == "__main__":
-    {"npz": write_npz, "cifar": write_cifar}[sys.argv[1]](Path(sys.argv[2]))
+    {"npz": write_npz, "cifar": write_cifar, "imagenet": write_imagenet}[sys.argv[1]](Path(sys.argv[2]))

@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "format/pt_write.h"
 #include "format/tensor_set.h"
+#include "format/torch_file.h"
 #include "test.h"
 
 static const char path[] = "some.file"; /* in a folder of its own */
@@ -172,19 +172,17 @@ static void test_a_file_that_is_cut_off_is_rejected(void)
 /* A .pt file of one tensor whose storage is said to have `said` values, and has two. */
 static void put_pt(const char *name, int64_t said, const int64_t dims[1])
 {
-    struct text pickle = {0};
-    struct zip z;
+    struct torch_storage storage;
+    struct torch_file f;
 
-    pt_begin(&pickle);
-    pt_put_text(&pickle, name);
-    pt_put_tensor(&pickle,
-                  &(struct pt_view){.type = PT_F32, .storage_size = said, .rank = 1, .dims = dims});
-    pt_end(&pickle);
-    EXPECT_OK(zip_open(&z, path));
-    EXPECT_OK(pt_add_pickle(&z, &pickle));
-    EXPECT_OK(pt_add_storage(&z, 0, (float[]){1, 2}, 2 * sizeof(float)));
-    EXPECT_OK(zip_close(&z, pt_add_version(&z)));
-    text_release(&pickle);
+    EXPECT_OK(torch_file_open(&f, path));
+    torch_file_begin_dict(&f);
+    EXPECT_OK(torch_file_storage(&f, TORCH_F32, 2, (float[]){1, 2}, &storage));
+    storage.count = said;
+    torch_file_text(&f, name);
+    torch_file_tensor(&f, &storage, 0, 1, dims);
+    torch_file_end_dict(&f);
+    EXPECT_OK(torch_file_close(&f, STATUS_OK));
 }
 
 static void test_tensors_that_are_not_in_their_storage_are_rejected(void)
