@@ -123,7 +123,7 @@ enum status dataset_download_root(const char *data_dir, char **root)
     if (data_dir != NULL || named != NULL)
         *root = mem_text(data_dir != NULL ? data_dir : named);
     else
-        *root = user_folder();
+        *root = dataset_user_folder();
     if (*root == NULL)
         return FAIL(STATUS_BAD_INPUT, "the folder for data sets is not known, because "
                                       "neither MUSTER_DATA nor HOME is set; use --dir DIR");
