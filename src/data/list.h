@@ -9,6 +9,8 @@
 #define DATASET_LIST(X)   \
     X(mnist_data)         \
     X(fashion_mnist_data) \
+    X(kmnist_data)        \
+    X(emnist_data)        \
     X(cifar10_data)       \
     X(cifar100_data)      \
     X(imagenet32_data)    \

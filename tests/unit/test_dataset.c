@@ -184,7 +184,77 @@ static void test_freeing_nothing_is_fine(void)
     dataset_free(NULL);
 }
 
-TEST_MAIN(TEST(test_mnist_is_found_in_every_folder_that_tools_lay_out),
+static void test_kmnist_is_the_set_of_its_folder(void)
+{
+    char *folder = files_folder();
+    struct dataset *d;
+
+    files_write_mnist(folder, "KMNIST/raw", 5, 3);
+    EXPECT_FAILS(load(&mnist_data, folder, &d), STATUS_IO, "data set mnist not found");
+    if (EXPECT_OK(load(&kmnist_data, folder, &d))) {
+        EXPECT_INT(d->train.count, 5);
+        EXPECT_INT(d->test.count, 3);
+        EXPECT_TEXT(d->class_names[9], "wo");
+        dataset_free(d);
+    }
+    files_remove(folder);
+}
+
+/* Images and labels of one part; labels are (7 i + 3) % modulus. */
+static void write_emnist(const char *folder, const char *stem, int modulus)
+{
+    struct blob images = blob_idx(3, (uint32_t[]){4, 28, 28}, 251);
+    struct blob labels = blob_idx(1, (uint32_t[]){4}, modulus);
+    char *name = text_format("EMNIST/raw/%s-images-idx3-ubyte", stem);
+
+    files_write(folder, name, images.data, images.length);
+    mem_free(name);
+    name = text_format("EMNIST/raw/%s-labels-idx1-ubyte", stem);
+    files_write(folder, name, labels.data, labels.length);
+    mem_free(name);
+    blob_release(&images);
+    blob_release(&labels);
+}
+
+static void test_emnist_turns_its_images_and_has_the_classes_of_its_split(void)
+{
+    struct emnist_split {
+        int split;
+    } letters = {4}; /* the only option of the set */
+    const struct choice chosen = {.entry = &emnist_data.entry, .options = &letters};
+    char *folder = files_folder();
+    const struct dataset_request request = {.data_dir = folder};
+    struct dataset *d;
+
+    write_emnist(folder, "emnist-balanced-train", 100);
+    write_emnist(folder, "emnist-balanced-test", 11);
+    write_emnist(folder, "emnist-letters-train", 27);
+    write_emnist(folder, "emnist-letters-test", 11);
+    EXPECT_INT(emnist_data.entry.options_size, sizeof letters);
+    if (EXPECT_OK(load(&emnist_data, folder, &d))) {
+        EXPECT_INT(d->classes, 47);
+        EXPECT_INT(d->train.labels[2], 17);
+        EXPECT_TEXT(d->class_names[46], "t");
+        for (int64_t p = 0; p < 2L * 784; p++) /* rows and columns change places */
+            EXPECT_INT(d->train.bytes[p],
+                       ((p / 784 * 784 + p % 28 * 28 + p % 784 / 28) * 7 + 3) % 251);
+        dataset_free(d);
+    }
+    if (EXPECT_OK(dataset_load(&chosen, &request, &d))) {
+        EXPECT_INT(d->classes, 26);
+        EXPECT_INT(d->train.labels[0], 2); /* 3 in the file: the first is 1 */
+        EXPECT_TEXT(d->class_names[2], "C");
+        dataset_free(d);
+    }
+    write_emnist(folder, "emnist-letters-train", 3);
+    EXPECT_FAILS(dataset_load(&chosen, &request, &d), STATUS_BAD_INPUT,
+                 "byte 8: label 0 is outside 1..26");
+    files_remove(folder);
+}
+
+TEST_MAIN(TEST(test_kmnist_is_the_set_of_its_folder),
+          TEST(test_emnist_turns_its_images_and_has_the_classes_of_its_split),
+          TEST(test_mnist_is_found_in_every_folder_that_tools_lay_out),
           TEST(test_other_spellings_and_gzip_are_found),
           TEST(test_the_environment_names_places_and_the_named_folder_counts_there),
           TEST(test_only_the_given_folder_counts_when_one_is_given),
