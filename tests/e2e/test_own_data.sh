@@ -1,6 +1,7 @@
 # Data sets of the user's own files: tables, arrays.
 . "$(dirname "$0")/lib.sh"
 
+HERE=$SOURCE_DIR/tests/e2e
 TRAIN="--model mlp --optimizer adam --lr 0.01 --quiet --name x"
 
 # The test accuracy of the run in a folder is more than a number.
@@ -91,6 +92,23 @@ muster train --dataset cifar10 --data-dir python --model mlp --epochs 1 --batch-
 expect_code 0
 expect_err "only 2 of the 5 training files of cifar10 are there"
 expect_file cifar/x/model.safetensors
+
+case_ "KMNIST and a split of EMNIST are found and trained on"
+python3 "$HERE/tiny_mnist.py" letters
+mv letters/MNIST letters/KMNIST
+mkdir -p letters/EMNIST/raw
+for file in letters/KMNIST/raw/*; do
+    name=$(basename "$file")
+    cp "$file" "letters/EMNIST/raw/emnist-digits-$(sed 's/t10k/test/' <<<"$name")"
+done
+for set in kmnist "emnist --emnist.split digits"; do
+    muster train --dataset $set --data-dir letters $TRAIN --epochs 1 --out "${set:0:6}"
+    expect_code 0
+    expect_accuracy "${set:0:6}" 0.15 # of the same class always: 0.1
+done
+muster train --dataset emnist --data-dir letters $TRAIN --out wrong
+expect_code 3
+expect_err "has no emnist-balanced-train-images-idx3-ubyte, plain or .gz"
 
 case_ "ImageNet32 is trained on from its files, with the mean image or without, and repeats by the bit"
 python3 "$SOURCE_DIR/tests/unit/own_files.py" imagenet small
