@@ -4,18 +4,23 @@
 #include "data/folder_source.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/crc.h"
+#include "base/log.h"
 #include "base/mem.h"
+
+enum { WARNINGS_MAX = 10 };
 
 struct folder_source {
     struct sample_source base; /* first */
     const struct image_index *index;
     int64_t *items;
     int64_t count;
+    atomic_int *warnings; /* so far */
 };
 
 static const struct folder_source *of(const struct sample_source *s)
@@ -29,10 +34,24 @@ static char *path_of(const struct sample_source *s, int64_t number)
     return image_index_path(of(s)->index, of(s)->items[number]);
 }
 
+/* A picture that is damaged, but was decoded. The first few are named. */
+static void warn(const struct folder_source *s, const char *path, const char *what)
+{
+    const int before = atomic_fetch_add(s->warnings, 1);
+
+    if (before < WARNINGS_MAX)
+        log_warning("%s: %s", path, what);
+    if (before == WARNINGS_MAX)
+        log_warning("more pictures are damaged; they are not named");
+}
+
 static enum status folder_read(const struct sample_source *s, int64_t number, struct image *out)
 {
     char *path = path_of(s, number);
     const enum status status = image_load(out, path);
+
+    if (status == STATUS_OK && out->warning[0] != '\0')
+        warn(of(s), path, out->warning);
 
     mem_free(path);
     return status;
@@ -73,6 +92,7 @@ static uint32_t folder_fingerprint(const struct sample_source *s, uint32_t crc)
 static void folder_free(struct sample_source *s)
 {
     mem_free(of(s)->items);
+    mem_free(of(s)->warnings);
     mem_free(s);
 }
 
@@ -91,5 +111,6 @@ struct sample_source *folder_source_new(const struct image_index *x, int64_t *it
     s->index = x;
     s->items = items;
     s->count = count;
+    s->warnings = MEM_NEW(atomic_int);
     return &s->base;
 }
