@@ -146,6 +146,40 @@ enum status command_check_target(const struct flags *f, const char *path, const 
                 path);
 }
 
+/* The same file, or the same name of one that is not there yet. */
+static bool is_same_target(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0 || (file_is_regular(a) && file_is_same(a, b));
+}
+
+static enum status check_not_operand(const struct flags *f, const char *name, const char *path)
+{
+    for (int i = 0; i < f->positional_count; i++)
+        if (is_same_target(path, f->positional[i]))
+            return FAIL(STATUS_BAD_INPUT, "--%s: %s is read by this command; choose another name",
+                        name, path);
+    return STATUS_OK;
+}
+
+enum status command_check_different(const struct flags *f, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const char *path = flags_value(f, names[i]);
+
+        if (path == NULL || path[0] == '\0')
+            continue;
+        TRY(check_not_operand(f, names[i], path));
+        for (int k = 0; k < i; k++) {
+            const char *other = flags_value(f, names[k]);
+
+            if (other != NULL && other[0] != '\0' && is_same_target(path, other))
+                return FAIL(STATUS_BAD_INPUT, "--%s and --%s name the same file, %s", names[k],
+                            names[i], path);
+        }
+    }
+    return STATUS_OK;
+}
+
 enum status command_read_int(const struct flags *f, const char *name, int64_t least, int64_t most,
                              int64_t *value)
 {

@@ -38,6 +38,12 @@ enum status command_check_replaced(const struct flags *f, const char *name, cons
 /* The same for a file that an operand names. */
 enum status command_check_target(const struct flags *f, const char *path, const char *beginning);
 
+/*
+ * Whether the files that these flags name are different from each other and from the operands,
+ * which are read. --force does not help: the picture itself is never what a user wants to lose.
+ */
+enum status command_check_different(const struct flags *f, const char *const *names, int count);
+
 /* The whole number that a flag gives; *value stays without the flag. */
 enum status command_read_int(const struct flags *f, const char *name, int64_t least, int64_t most,
                              int64_t *value);

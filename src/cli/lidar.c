@@ -13,6 +13,10 @@
 #include "cli/plan_point.h"
 #include "data/lidar/scans.h"
 
+#define CSV_BEGINS "beam,x,y,density\n"
+
+enum { POINTS_MAX = 100000000 }; /* of a scan: 2.4 GB */
+
 static const struct flag lidar_flags[] = {
     {"at",                  NULL,                        "X,Y",
      "place of the lidar, in pixels from the centre of the plan (a random free place)",                                "Place" },
@@ -97,6 +101,11 @@ static enum status make_scan(const struct flags *f, const char *path, struct sca
     if (made != STATUS_OK)
         return FAIL(made, "%s: %s", path, status_message());
     TRY(choose_place(f, s));
+    if (lidar_rows_max(s->lidar) > POINTS_MAX)
+        return FAIL(STATUS_BAD_INPUT,
+                    "--beams: a scan of %" PRId64 " beams of %" PRId64
+                    " points is too large; the limit is %d points in all",
+                    s->options.beams, s->options.beam_samples, POINTS_MAX);
     s->rows = MEM_NEW_N(struct lidar_row, lidar_rows_max(s->lidar));
     s->first_row = MEM_NEW_N(int64_t, s->options.beams + 1);
     for (int64_t b = 0; b < s->options.beams; b++)
@@ -163,7 +172,7 @@ static void add_table(const struct scan *s, struct text *out)
 
 static void add_csv(const struct scan *s, struct text *out)
 {
-    text_add(out, "beam,x,y,density\n");
+    text_add(out, CSV_BEGINS);
     for (int64_t b = 0; b < s->options.beams; b++) {
         for (int64_t i = s->first_row[b]; i < s->first_row[b + 1]; i++) {
             const double values[] = {s->rows[i].x, s->rows[i].y, s->rows[i].density};
@@ -253,8 +262,9 @@ static enum status scan_parsed(const struct flags *f)
         return FAIL(STATUS_BAD_INPUT, "muster lidar has one verb: muster lidar scan PLAN.png");
     if (f->positional_count == 1)
         return FAIL(STATUS_BAD_INPUT, "muster lidar scan needs the PNG file of a floor plan");
-    TRY(command_check_file(f, "csv"));
+    TRY(command_check_replaced(f, "csv", CSV_BEGINS));
     TRY(command_check_replaced(f, "svg", "<svg"));
+    TRY(command_check_different(f, (const char *const[]){"csv", "svg"}, 2));
     enum status result = make_scan(f, f->positional[1], &s);
     if (result == STATUS_OK)
         result = draw(f, &s);

@@ -91,6 +91,7 @@ static enum status edit_parsed(const struct flags *f)
     if (out == NULL)
         return FAIL(STATUS_BAD_INPUT, "muster plan edit needs --out FILE.html, the page to write");
     TRY(command_check_replaced(f, "out", HTML_BEGINS));
+    TRY(command_check_different(f, (const char *const[]){"out"}, 1));
     TRY(floor_plan_load(&p, files[0]));
     enum status s = files[1] == NULL ? STATUS_OK : waypoints_read(&w, files[1]);
     if (s == STATUS_OK)

@@ -99,6 +99,7 @@ static enum status check_files(const struct flags *f)
     const char *out = flags_value(f, "out");
 
     TRY(command_check_replaced(f, "svg", "<svg"));
+    TRY(command_check_different(f, (const char *const[]){"svg", "out"}, 2));
     return command_check_replaced(f, "out",
                                   out != NULL && waypoints_is_npy(out) ? "\x93NUMPY" : "# ");
 }

@@ -213,6 +213,7 @@ static enum status show_parsed(const struct flags *f)
         return FAIL(STATUS_BAD_INPUT, "muster plan show needs the PNG file of a floor plan");
     TRY(command_check_replaced(f, "svg", "<svg"));
     TRY(command_check_replaced(f, "png", PLAN_PNG_BEGINS));
+    TRY(command_check_different(f, (const char *const[]){"svg", "png"}, 2));
     enum status result = read_all(f, &s);
     if (result == STATUS_OK)
         result = draw(f, &s);

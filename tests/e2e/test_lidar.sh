@@ -80,4 +80,23 @@ echo note >notes.txt
 muster lidar scan plan.png --svg notes.txt
 expect_code 2
 expect_err "--svg: notes.txt exists and is another kind of file"
+muster lidar scan plan.png --csv=notes.txt
+expect_code 2
+expect_err "--csv: notes.txt exists and is another kind of file"
+muster lidar scan plan.png --csv=both --svg both
+expect_code 2
+expect_err "--csv and --svg name the same file, both"
+muster lidar scan plan.png --csv=new.csv --beams 100000 --beam-samples 100000
+expect_code 2
+expect_err "--beams: a scan of 100000 beams of 100000 points is too large"
+expect_no_file new.csv
+
+case_ "the floor plan itself is never replaced, even with --force"
+before=$(sha256sum plan.png)
+muster lidar scan plan.png --csv=plan.png
+expect_code 2
+muster lidar scan plan.png --csv=./plan.png --force
+expect_code 2
+expect_err "--csv: ./plan.png is read by this command; choose another name"
+[ "$(sha256sum plan.png)" = "$before" ] || fail "the plan was replaced"
 finish

@@ -225,6 +225,14 @@ expect_no_file never.svg
 muster plan show house.png --svg house.png
 expect_code 2
 expect_err "--svg: house.png exists and is another kind of file"
+muster plan show house.png --svg both.svg --png both.svg
+expect_code 2
+expect_err "--svg and --png name the same file, both.svg"
+before=$(sha256sum house.png)
+muster plan show house.png --png house.png --force
+expect_code 2
+expect_err "--png: house.png is read by this command; choose another name"
+[ "$(sha256sum house.png)" = "$before" ] || fail "the plan was replaced"
 
 case_ "edit writes one page, with the way-points and the plan"
 muster plan edit house.png round.txt --out edit.html
@@ -255,6 +263,9 @@ expect_err "outside.txt"
 muster plan edit house.png --out house.png
 expect_code 2
 expect_err "--out: house.png exists and is another kind of file"
+muster plan edit house.png round.txt --out round.txt --force
+expect_code 2
+expect_err "--out: round.txt is read by this command; choose another name"
 muster plan edit house.png --out no/where.html
 expect_code 3
 expect_no_file never.html

@@ -93,4 +93,7 @@ echo note >notes.txt
 muster plan path plan.png $few --random 3 --out notes.txt
 expect_code 2
 expect_err "--out: notes.txt exists and is another kind of file"
+muster plan path plan.png $few --random 3 --out both.txt --svg both.txt
+expect_code 2
+expect_err "--svg and --out name the same file, both.txt"
 finish
