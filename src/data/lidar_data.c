@@ -8,6 +8,7 @@
  * Not here: the scanner (lidar/lidar.c), the paths (lidar/robot_paths.c), the windows of online
  * data (lidar/windows.c).
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 #include "data/lidar/scans.h"
 #include "data/list.h"
 
-enum { MAP_STEP = 8, TEST_SET = 0, ROBOT_SET = 1 };
+enum { MAP_STEP = 8, TEST_SET = 0, ROBOT_SET = 1, SAMPLES_MAX = 200000000 };
 enum lidar_split { SPLIT_TRAJECTORY, SPLIT_ONLINE, SPLIT_RANDOM };
 static const char *const split_names[] = {"trajectory", "online", "random", NULL};
 
@@ -124,6 +125,7 @@ static enum status get_paths(struct making *m)
                                             .folder = o->paths,
                                             .robots = o->robots,
                                             .resolution = o->spline_resolution,
+                                            .scans_max = SAMPLES_MAX / lidar_rows_max(m->lidar),
                                             .seed = (uint64_t)o->seed,
                                             .stops = o->stops,
                                             .waypoints = o->waypoints,
@@ -139,14 +141,28 @@ static enum status draw_places(const struct making *m, uint32_t set, int64_t cou
                             places->points);
 }
 
+/* A mistyped number of scans fills the memory for minutes before it fails. */
+static enum status check_size(const struct making *m, const char *key, double scans)
+{
+    const double samples = scans * (double)lidar_rows_max(m->lidar);
+
+    if (samples <= SAMPLES_MAX)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "data.%s: %.10g scans of %" PRId64 " samples are too many; the limit is %d samples",
+                key, scans, lidar_rows_max(m->lidar), SAMPLES_MAX);
+}
+
 static enum status draw_robots(struct making *m)
 {
     const struct lidar_data_options *o = m->options;
 
     if (o->paths != NULL)
         return FAIL(STATUS_BAD_INPUT, "data.paths: split random uses no paths; leave it out");
-    m->robots.count = o->robots > 0 ? o->robots : ROBOTS_USUAL;
-    m->robots.paths = MEM_NEW_N(struct lidar_path, m->robots.count);
+    const int64_t robots = o->robots > 0 ? o->robots : ROBOTS_USUAL;
+    TRY(check_size(m, "scans", (double)robots * (double)o->scans));
+    m->robots.count = robots;
+    m->robots.paths = MEM_NEW_N(struct lidar_path, robots);
     for (int64_t i = 0; i < m->robots.count; i++)
         TRY(draw_places(m, ROBOT_SET + (uint32_t)i, o->scans, &m->robots.paths[i]));
     return STATUS_OK;
@@ -270,6 +286,7 @@ static enum status make_all(struct making *m, struct dataset *d)
 
     TRY(name_key("plan", get_plan(m)));
     TRY(name_key("border", lidar_new(&m->plan, &o->scanner, m->team, &m->lidar)));
+    TRY(check_size(m, "test_scans", (double)o->test_scans));
     TRY(name_key("paths", o->split == SPLIT_RANDOM ? draw_robots(m) : get_paths(m)));
     TRY(name_key("plan", make_test(m, d)));
     make_train(m, d);

@@ -371,6 +371,11 @@ mistake() { # MESSAGE ARGUMENT...
     expect_one_error "$message"
     expect_no_file wrong
 }
+many=100000000
+mistake "--lidar.test-scans: $many scans of 500 samples are too many" ${ONLINE/test-scans 20/test-scans $many}
+mistake "--lidar.scans: 300000000 scans of 500 samples are too many" $ROBOTS --lidar.split random --lidar.scans $many
+mistake "--lidar.spline-resolution: 100000 scans between two way-points are too many" \
+    ${ONLINE/spline-resolution 2/spline-resolution 100000}
 mistake "the disk graph of 3 nodes has no links in any round" $ONLINE --algorithm dsgd --graph disk --disk.radius 0.5
 for algorithm in ramen udon; do
     mistake "--algorithm: $algorithm needs a network with a grid of features" $ONLINE --algorithm $algorithm --graph cycle

@@ -24,6 +24,22 @@ static void paths_alloc(struct robot_paths *p, int64_t count)
     p->paths = MEM_NEW_N(struct lidar_path, count);
 }
 
+/* Whether so many places more than those of the robots before `robot` are still allowed. */
+static enum status check_places(const struct robot_paths *p, const struct robot_paths_request *q,
+                                int64_t robot, int64_t more)
+{
+    int64_t places = more;
+
+    for (int64_t i = 0; i < robot; i++)
+        places += p->paths[i].count;
+    if (places <= q->scans_max)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "data.spline_resolution: %lld scans between two way-points are too many; with this "
+                "lidar all paths together have at most %lld scans",
+                (long long)q->resolution, (long long)q->scans_max);
+}
+
 /* --- from files --- */
 
 static enum status load_files(struct robot_paths *p, const struct robot_paths_request *q,
@@ -33,9 +49,11 @@ static enum status load_files(struct robot_paths *p, const struct robot_paths_re
         return FAIL(STATUS_BAD_INPUT, "data.robots: %lld robots, but %s has way-points of %lld",
                     (long long)q->robots, q->folder, (long long)files->count);
     paths_alloc(p, q->robots > 0 ? q->robots : files->count);
-    for (int64_t i = 0; i < p->count; i++)
+    for (int64_t i = 0; i < p->count; i++) {
+        TRY(check_places(p, q, i, q->resolution * (WAYPOINTS_MIN - 1)));
         TRY(lidar_path_load(&p->paths[i], files->paths[i], q->resolution, q->lidar));
-    return STATUS_OK;
+    }
+    return check_places(p, q, p->count, 0);
 }
 
 static enum status load_folder(struct robot_paths *p, const struct robot_paths_request *q)
@@ -50,11 +68,16 @@ static enum status load_folder(struct robot_paths *p, const struct robot_paths_r
 
 /* --- generated --- */
 
-/* With this many way-points; false: the spline through them touches a wall. */
-static bool try_waypoints(const struct robot_paths_request *q, const struct plan_route *route,
-                          int64_t waypoints, struct lidar_path *path)
+/* The steps of the route between two of about this many way-points. */
+static int64_t spacing_of(const struct plan_route *route, int64_t waypoints)
 {
-    const int64_t spacing = (route->count + waypoints - 2) / (waypoints - 1);
+    return (route->count + waypoints - 2) / (waypoints - 1);
+}
+
+/* False: the spline through the way-points touches a wall. */
+static bool try_waypoints(const struct robot_paths_request *q, const struct plan_route *route,
+                          int64_t spacing, struct lidar_path *path)
+{
     struct waypoints w = {0};
 
     plan_route_thin(route, spacing, q->plan->width, q->plan->height, &w);
@@ -68,17 +91,22 @@ static bool try_waypoints(const struct robot_paths_request *q, const struct plan
 
 /* A closed loop. The farther apart way-points are, the more a spline through them cuts corners. */
 static enum status generate_path(struct planner *planner, const struct robot_paths_request *q,
-                                 const struct plan_cell *loop, struct lidar_path *path)
+                                 const struct plan_cell *loop, struct robot_paths *p, int64_t robot)
 {
     struct plan_route route = {0};
     bool is_free = false;
 
     TRY(planner_visit(planner, loop, q->stops + 1, &route));
-    for (int64_t more = 1; more <= MORE_MAX && !is_free; more *= 2)
-        is_free = try_waypoints(q, &route, more * q->waypoints, path);
+    enum status s = STATUS_OK;
+    for (int64_t more = 1; more <= MORE_MAX && !is_free && s == STATUS_OK; more *= 2) {
+        const int64_t spacing = spacing_of(&route, more * q->waypoints);
+
+        s = check_places(p, q, robot, (route.count - 1) / spacing * q->resolution);
+        is_free = s == STATUS_OK && try_waypoints(q, &route, spacing, &p->paths[robot]);
+    }
     plan_route_release(&route);
-    if (is_free)
-        return STATUS_OK;
+    if (is_free || s != STATUS_OK)
+        return s;
     return FAIL(STATUS_BAD_INPUT,
                 "data.waypoints: a path of %lld way-points through %lld places of this plan does "
                 "not keep clear of the walls; use more way-points or fewer stops",
@@ -96,7 +124,7 @@ static enum status generate_all(struct planner *planner, const struct robot_path
     for (int64_t i = 0; i < p->count && s == STATUS_OK; i++) {
         memcpy(loop, places + i * q->stops, (size_t)q->stops * sizeof *loop);
         loop[q->stops] = loop[0];
-        s = generate_path(planner, q, loop, &p->paths[i]);
+        s = generate_path(planner, q, loop, p, i);
     }
     mem_free(loop);
     mem_free(places);

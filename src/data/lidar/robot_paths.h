@@ -14,6 +14,7 @@ struct robot_paths_request {
     const char *folder; /* of way-point files, by name; NULL: paths are generated */
     int64_t robots;     /* 0: as many as there are files, or ROBOTS_USUAL */
     int64_t resolution; /* places between two way-points */
+    int64_t scans_max;  /* places of all robots together, at most */
 
     /* Of generated paths: places that each visits, and way-points of each, more if it would touch
      * a wall. */
