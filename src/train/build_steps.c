@@ -86,6 +86,20 @@ static void warn_if_apart(const struct build *b)
                 from, to);
 }
 
+/* A radius in the unit of the map, such as pixels, would link all nodes or none. */
+static void warn_if_places_random(const struct build *b)
+{
+    const struct choice *type = &b->config->graph.type;
+    struct problem_map map;
+    double xy[2];
+
+    if (b->topology_facts.nodes == 0 || !graph_takes_positions(type) || graph_has_positions(type) ||
+        !problem_map(b->plan, &map) || problem_position(b->plan, 0, 0, xy))
+        return;
+    log_warning("graph: these data have no positions of nodes, so the nodes are at random places "
+                "of the unit square, and the radius is not in the unit of the map");
+}
+
 void build_warn(const struct build *b)
 {
     const struct algo_setting setting = algo_setting_of(b, &b->budget);
@@ -95,6 +109,7 @@ void build_warn(const struct build *b)
         log_warning("%s", doubt);
     mem_free(doubt);
     warn_if_apart(b);
+    warn_if_places_random(b);
 }
 
 /* What the rule looks at must be measured. */

@@ -254,6 +254,14 @@ for at, places, links in zip(rounds, found["current_position"], found["current_g
     assert [[i, j] for i in range(3) for j in range(i + 1, 3) if links[i][j]] == sorted(map(sorted, now["edges"]))
     assert links == [list(column) for column in zip(*links)]
 P
+muster train --out unplaced $ROBOTS --workers 3 --lidar.split random --lidar.scans 20 --max-steps 2 --algorithm dsgd \
+    --graph disk --disk.radius 60
+expect_code 0
+expect_err "graph: these data have no positions of nodes"
+muster train --out placed $ROBOTS --workers 3 --lidar.split random --lidar.scans 20 --max-steps 2 --algorithm dsgd \
+    --graph disk --disk.radius 60 --disk.positions "0 0, 50 0, 100 0"
+expect_code 0
+expect_no_err "have no positions"
 mapped places $ROBOTS --workers 3 --lidar.split random --lidar.scans 20 --max-steps 2 --algorithm dsgd --graph cycle
 muster export places --maps pt
 expect_code 0
