@@ -110,7 +110,7 @@ maps() { # RUN EXPRESSION
     python3 - "$@" <<'P' || fail "maps.bin of $1: not $2"
 import json, struct, sys
 data = open(sys.argv[1] + "/x/maps.bin", "rb").read()
-assert data[:16] == b"MUSTERMP" + struct.pack("<II", 1, 0)
+assert data[:16] == b"MUSTERMP" + struct.pack("<II", 2, 0)
 robots, height, width = struct.unpack("<3q", data[16:40])
 points, plan = height * width, data[72:72 + height * width]
 size, first = 20 + robots * points, 76 + points
