@@ -48,7 +48,7 @@ expect_out "541 training and 59 test samples of 2 x 1 x 1 numbers"
 expect_out "0 left"
 muster data list
 expect_code 0
-expect_out "use --dataset csv:PATH"
+expect_out "your own: --dataset csv:FILE"
 
 case_ "a table of more columns than an image has channels is trained on"
 python3 - <<'P'
