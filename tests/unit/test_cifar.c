@@ -2,7 +2,7 @@
  * test_cifar.c - reading CIFAR's binary records, and refusing what is cut off or mislabelled.
  */
 #include "data/cifar.h"
-#include "unit/own_files.h"
+#include "unit/own_files_case.h"
 
 enum { RECORD = 3073, IMAGE = 3072 };
 

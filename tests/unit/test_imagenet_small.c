@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "unit/own_files.h"
+#include "unit/own_files_case.h"
 
 static char *folder;
 

@@ -1,7 +1,7 @@
 /*
  * test_npz_data.c - arrays that NumPy has written as data sets, and what is rejected.
  */
-#include "unit/own_files.h"
+#include "unit/own_files_case.h"
 
 static char *folder;
 

@@ -1,8 +1,8 @@
 /*
- * own_files.h - files that own_files.py writes by NumPy, and data sets of them.
+ * own_files_case.h - files that own_files.py writes by NumPy, and data sets of them.
  */
-#ifndef TESTS_UNIT_OWN_FILES_H
-#define TESTS_UNIT_OWN_FILES_H
+#ifndef TESTS_UNIT_OWN_FILES_CASE_H
+#define TESTS_UNIT_OWN_FILES_CASE_H
 
 #include "data/list.h"
 #include "test.h"
