@@ -120,8 +120,8 @@ int main(int argc, char **argv)
         CHECK(text_to_int(argv[i + 1], numbers[i]) && *numbers[i] > 0);
     json_init(&j, &out);
     json_open_map(&j, NULL);
-    floor_plan_make(&plan,
-                    &(struct floor_plan_recipe){SEED, q.width, q.height, FLOOR_PLAN_USUAL_WALLS});
+    floor_plan_make(
+        &plan, &(struct floor_plan_recipe){SEED, q.width, q.height, FLOOR_PLAN_USUAL_WALLS, 0});
     measure_scans(&q, &plan, &j);
     measure_ways(&q, &plan, false, &j);
     measure_ways(&q, &plan, true, &j);
