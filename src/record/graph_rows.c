@@ -51,35 +51,19 @@ enum status graph_rows_start(const char *run_dir, const struct graph_row *row)
     return json_write_file(run_dir, "graph.jsonl", &content);
 }
 
-static enum status add_line(const char *path, const char *line)
-{
-    struct file_log log;
-
-    TRY(file_log_open(&log, path));
-    const enum status s = file_log_line(&log, line);
-    file_log_close(&log);
-    return s;
-}
-
 enum status graph_rows_add(const char *run_dir, const struct graph_row *row)
 {
-    char *path = file_join(run_dir, "graph.jsonl");
     struct text line = {0};
 
     write_row(row, &line);
-    const enum status s = add_line(path, text_get(&line));
+    const enum status s = json_write_line(run_dir, "graph.jsonl", &line);
     text_release(&line);
-    mem_free(path);
     return s;
 }
 
 enum status graph_rows_truncate(const char *run_dir, int64_t keep_round)
 {
-    char *path = file_join(run_dir, "graph.jsonl");
-    const enum status s = file_exists(path) ? metrics_reader_truncate(path, keep_round) : STATUS_OK;
-
-    mem_free(path);
-    return s;
+    return metrics_reader_truncate_in(run_dir, "graph.jsonl", keep_round);
 }
 
 /* --- reading --- */
@@ -102,18 +86,8 @@ static bool read_positions(const json_t *list, struct graph_row *row)
 {
     if (list == NULL)
         return true;
-    if ((int64_t)json_array_size(list) != row->nodes)
-        return false;
     row->positions = MEM_NEW_N(double, 2 * row->nodes);
-    for (int64_t i = 0; i < 2 * row->nodes; i++) {
-        const json_t *place = json_array_get(list, (size_t)(i / 2));
-        const json_t *value = json_array_get(place, (size_t)(i % 2));
-
-        if (!json_is_number(value))
-            return false;
-        row->positions[i] = json_number_value(value);
-    }
-    return true;
+    return json_read_points(list, row->nodes, row->positions);
 }
 
 static void release_row(struct graph_row *row)

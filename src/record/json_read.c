@@ -174,3 +174,18 @@ enum status json_read_lines(const char *path, const struct json_taker *taker)
     text_release(&file);
     return s;
 }
+
+bool json_read_points(const json_t *list, int64_t count, double *points)
+{
+    if (!json_is_array(list) || (int64_t)json_array_size(list) != count)
+        return false;
+    for (int64_t i = 0; i < 2 * count; i++) {
+        const json_t *point = json_array_get(list, (size_t)(i / 2));
+        const json_t *value = json_array_get(point, (size_t)(i % 2));
+
+        if (!json_is_number(value))
+            return false;
+        points[i] = json_number_value(value);
+    }
+    return true;
+}

@@ -59,4 +59,7 @@ struct json_taker {
 };
 enum status json_read_lines(const char *path, const struct json_taker *taker);
 
+/* points[count][2] of a list of pairs; false: it is another list, or none. */
+bool json_read_points(const struct json_t *list, int64_t count, double *points);
+
 #endif

@@ -53,3 +53,17 @@ enum status json_write_file(const char *folder, const char *name, struct text *c
     text_release(content);
     return s;
 }
+
+enum status json_write_line(const char *run_dir, const char *name, const struct text *line)
+{
+    char *path = file_join(run_dir, name);
+    struct file_log log;
+    enum status s = file_log_open(&log, path);
+
+    mem_free(path);
+    if (s == STATUS_OK) {
+        s = file_log_line(&log, text_get(line));
+        file_log_close(&log);
+    }
+    return s;
+}

@@ -21,4 +21,7 @@ enum status json_write_file(const char *folder, const char *name, struct text *c
  * up runs that are evaluated often. */
 enum status json_write_refreshed(const char *folder, const char *name, struct text *content);
 
+/* Appends a line to the file `name` of a run directory. */
+enum status json_write_line(const char *run_dir, const char *name, const struct text *line);
+
 #endif

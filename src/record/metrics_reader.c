@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 static const size_t bytes_limit = (size_t)1 << 32; /* bytes */
@@ -61,6 +62,15 @@ enum status metrics_reader_truncate(const char *path, int64_t keep_round)
     text_release(&kept);
     text_release(&file);
     return status;
+}
+
+enum status metrics_reader_truncate_in(const char *run_dir, const char *name, int64_t keep_round)
+{
+    char *path = file_join(run_dir, name);
+    const enum status s = file_exists(path) ? metrics_reader_truncate(path, keep_round) : STATUS_OK;
+
+    mem_free(path);
+    return s;
 }
 
 static bool take_row(void *context, json_t *row)

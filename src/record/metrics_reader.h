@@ -18,6 +18,9 @@
  */
 enum status metrics_reader_truncate(const char *path, int64_t keep_round);
 
+/* The same for a file of a run directory; one that is missing stays missing. */
+enum status metrics_reader_truncate_in(const char *run_dir, const char *name, int64_t keep_round);
+
 /* Calls `visit` with every row of the file, in order. What consensus.jsonl has are such rows, too.
  */
 struct metrics_reader_visitor {

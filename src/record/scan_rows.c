@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "record/json_read.h"
+#include "record/json_write.h"
 #include "record/metrics_reader.h"
 
 /* --- writing --- */
@@ -47,53 +48,22 @@ static void write_row(const struct scan_row *row, struct text *out)
     json_close_map(&j);
 }
 
-static enum status add_line(const char *path, const char *line)
-{
-    struct file_log log;
-
-    TRY(file_log_open(&log, path));
-    const enum status s = file_log_line(&log, line);
-    file_log_close(&log);
-    return s;
-}
-
 enum status scan_rows_add(const char *run_dir, const struct scan_row *row)
 {
-    char *path = file_join(run_dir, "scans.jsonl");
     struct text line = {0};
 
     write_row(row, &line);
-    const enum status s = add_line(path, text_get(&line));
+    const enum status s = json_write_line(run_dir, "scans.jsonl", &line);
     text_release(&line);
-    mem_free(path);
     return s;
 }
 
 enum status scan_rows_truncate(const char *run_dir, int64_t keep_round)
 {
-    char *path = file_join(run_dir, "scans.jsonl");
-    const enum status s = file_exists(path) ? metrics_reader_truncate(path, keep_round) : STATUS_OK;
-
-    mem_free(path);
-    return s;
+    return metrics_reader_truncate_in(run_dir, "scans.jsonl", keep_round);
 }
 
 /* --- reading --- */
-
-static bool read_points(const json_t *list, int64_t count, double *points)
-{
-    if (!json_is_array(list) || (int64_t)json_array_size(list) != count)
-        return false;
-    for (int64_t i = 0; i < 2 * count; i++) {
-        const json_t *point = json_array_get(list, (size_t)(i / 2));
-        const json_t *value = json_array_get(point, (size_t)(i % 2));
-
-        if (!json_is_number(value))
-            return false;
-        points[i] = json_number_value(value);
-    }
-    return true;
-}
 
 static bool read_ends(const json_t *list, struct scan_row *row)
 {
@@ -103,8 +73,8 @@ static bool read_ends(const json_t *list, struct scan_row *row)
         return false;
     row->ends = MEM_NEW_N(double, 2 * row->scanned * row->beams);
     for (int64_t i = 0; i < row->scanned; i++)
-        if (!read_points(json_array_get(list, (size_t)i), row->beams,
-                         row->ends + 2 * i * row->beams))
+        if (!json_read_points(json_array_get(list, (size_t)i), row->beams,
+                              row->ends + 2 * i * row->beams))
             return false;
     return true;
 }
@@ -126,7 +96,7 @@ static bool read_row(void *context, json_t *map)
     };
 
     row.positions = MEM_NEW_N(double, 2 * row.robots);
-    if (row.robots < 1 || !read_points(positions, row.robots, row.positions) ||
+    if (row.robots < 1 || !json_read_points(positions, row.robots, row.positions) ||
         (s->count > 0 && row.robots != s->items[0].robots) ||
         !read_ends(json_object_get(map, "ends"), &row)) {
         release_row(&row);
