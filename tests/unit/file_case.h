@@ -5,7 +5,9 @@
 #define TESTS_FILE_CASE_H
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -45,6 +47,25 @@ static inline rlim_t limit_file_size(rlim_t bytes)
     limit.rlim_cur = bytes;
     EXPECT_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
     return before;
+}
+
+/* Works in a new empty folder, until leave_folder, which removes it with its file `name`. */
+static inline void enter_new_folder(void)
+{
+    char folder[] = "/tmp/muster_test.XXXXXX";
+
+    EXPECT(mkdtemp(folder) != NULL);
+    EXPECT_INT(chdir(folder), 0);
+}
+
+static inline void leave_folder(const char *name)
+{
+    char folder[256];
+
+    EXPECT(getcwd(folder, sizeof folder) != NULL);
+    (void)file_remove(name);
+    EXPECT_INT(chdir("/"), 0);
+    EXPECT_OK(file_remove(folder));
 }
 
 #endif

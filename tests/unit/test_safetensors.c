@@ -13,24 +13,6 @@
 
 static const char path[] = "muster_test.safetensors"; /* in a folder of its own */
 
-static void enter_new_folder(void)
-{
-    char folder[] = "/tmp/muster_safetensors.XXXXXX";
-
-    EXPECT(mkdtemp(folder) != NULL);
-    EXPECT_INT(chdir(folder), 0);
-}
-
-static void leave_folder(void)
-{
-    char folder[256];
-
-    EXPECT(getcwd(folder, sizeof folder) != NULL);
-    (void)file_remove(path);
-    EXPECT_INT(chdir("/"), 0);
-    EXPECT_OK(file_remove(folder));
-}
-
 /*
  * Thousands of damaged files are written: without fsync, and as new files, because some file
  * systems flush one that is written over.
@@ -140,7 +122,7 @@ static void test_what_is_saved_is_loaded(void)
     EXPECT(safetensors_text(&s, "other") == NULL);
     safetensors_release(&s);
     safetensors_release(&s); /* twice is fine */
-    leave_folder();
+    leave_folder(path);
 }
 
 static void test_the_bytes_of_a_file_are_those_of_the_format(void)
@@ -177,7 +159,7 @@ static void test_the_bytes_of_a_file_are_those_of_the_format(void)
     mem_free(header);
     text_release(&expected);
     text_release(&file);
-    leave_folder();
+    leave_folder(path);
 }
 
 static void test_equal_contents_are_equal_files(void)
@@ -193,7 +175,7 @@ static void test_equal_contents_are_equal_files(void)
     EXPECT(memcmp(first.data, second.data, first.length) == 0);
     text_release(&first);
     text_release(&second);
-    leave_folder();
+    leave_folder(path);
 }
 
 static void flip(struct text *file, size_t at, unsigned bits)
@@ -218,7 +200,7 @@ static void test_a_file_cut_at_any_byte_is_refused(void)
     put_file(file.data, file.length);
     EXPECT_FAILS(load_once(), STATUS_BAD_INPUT, "1 bytes after the last tensor belong to none");
     text_release(&file);
-    leave_folder();
+    leave_folder(path);
 }
 
 static void test_a_file_of_ours_with_any_byte_changed_is_refused(void)
@@ -240,7 +222,7 @@ static void test_a_file_of_ours_with_any_byte_changed_is_refused(void)
     put_file(file.data, file.length);
     EXPECT_OK(load_once());
     text_release(&file);
-    leave_folder();
+    leave_folder(path);
 }
 
 static const char foreign[] = "{\"__metadata__\":{\"format\":\"np\", \"a\": \"bc\"},"
@@ -265,7 +247,7 @@ static void test_a_file_of_another_program_is_read(void)
     }
     put_foreign("{}", "", 0);
     EXPECT_OK(load_once());
-    leave_folder();
+    leave_folder(path);
 }
 
 /* Without checksums not every change can be seen; none may crash or be read past the end. */
@@ -292,7 +274,7 @@ static void test_a_damaged_file_of_another_program_does_no_harm(void)
     }
     EXPECT(refused > (int64_t)file.length * 4);
     text_release(&file);
-    leave_folder();
+    leave_folder(path);
 }
 
 #define ENTRY(type, shape, offsets) \
@@ -334,7 +316,7 @@ static void test_every_wrong_header_is_refused_by_name(void)
                    "tensor \"b\": its data begins at 4");
     expect_refused("{\"__metadata__\":[]}", "__metadata__ of the header is not a map");
     expect_refused("{\"__metadata__\":{\"a\":1}}", "\"a\" in __metadata__ of the header");
-    leave_folder();
+    leave_folder(path);
 }
 
 static void test_metadata_that_does_not_hold_is_refused(void)
@@ -348,7 +330,7 @@ static void test_metadata_that_does_not_hold_is_refused(void)
     EXPECT_FAILS(load_once(), STATUS_BAD_INPUT, "crc32c is 00000000");
     put_foreign("{\"__metadata__\":{\"crc32c\":\"00000000\"}}", "", 0);
     EXPECT_OK(load_once());
-    leave_folder();
+    leave_folder(path);
 }
 
 static void test_lengths_are_checked_against_the_file(void)
@@ -365,7 +347,7 @@ static void test_lengths_are_checked_against_the_file(void)
     EXPECT_FAILS(load_once(), STATUS_BAD_INPUT, "has 0 bytes");
     EXPECT_OK(file_remove(path));
     EXPECT_FAILS(load_once(), STATUS_IO, path);
-    leave_folder();
+    leave_folder(path);
 }
 
 static void test_a_tensor_that_is_not_as_wanted_is_an_error_that_names_it(void)
@@ -384,7 +366,7 @@ static void test_a_tensor_that_is_not_as_wanted_is_an_error_that_names_it(void)
                  "tensor \"counter\": has 1 values, not 2");
     EXPECT(data == NULL);
     safetensors_release(&s);
-    leave_folder();
+    leave_folder(path);
 }
 
 static enum status save_with_room_for(rlim_t bytes)
@@ -412,7 +394,7 @@ static void test_a_failed_save_keeps_the_old_file_and_leaves_no_other(void)
         EXPECT_TEXT(safetensors_text(&s, "note"), "old");
         safetensors_release(&s);
     }
-    leave_folder(); /* fails when anything else is there */
+    leave_folder(path); /* fails when anything else is there */
 }
 
 static void test_a_folder_that_is_missing_is_an_error_that_names_the_file(void)

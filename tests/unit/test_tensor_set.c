@@ -9,29 +9,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "file_case.h"
 #include "format/tensor_set.h"
 #include "format/torch_file.h"
-#include "test.h"
 
 static const char path[] = "some.file"; /* in a folder of its own */
-
-static void enter_new_folder(void)
-{
-    char folder[] = "/tmp/muster_tensor_set.XXXXXX";
-
-    EXPECT(mkdtemp(folder) != NULL);
-    EXPECT_INT(chdir(folder), 0);
-}
-
-static void leave_folder(void)
-{
-    char folder[256];
-
-    EXPECT(getcwd(folder, sizeof folder) != NULL);
-    (void)file_remove(path);
-    EXPECT_INT(chdir("/"), 0);
-    EXPECT_OK(file_remove(folder));
-}
 
 static void fill_set(struct tensor_set *s)
 {
@@ -74,7 +56,7 @@ static void test_a_set_is_read_from_every_format_to_the_bit(void)
         tensor_set_release(&read);
     }
     tensor_set_release(&written);
-    leave_folder();
+    leave_folder(path);
 }
 
 /* Its first byte may be that of a pickle, 0x80. */
@@ -94,7 +76,7 @@ static void test_a_safetensors_file_may_have_a_header_of_any_length(void)
         tensor_set_release(&read);
         tensor_set_release(&written);
     }
-    leave_folder();
+    leave_folder(path);
 }
 
 static void put_file(const char *bytes, size_t length)
@@ -145,7 +127,7 @@ static void test_a_changed_byte_changes_no_value(void)
         text_release(&file);
     }
     tensor_set_release(&written);
-    leave_folder();
+    leave_folder(path);
 }
 
 static void test_a_file_that_is_cut_off_is_rejected(void)
@@ -166,7 +148,7 @@ static void test_a_file_that_is_cut_off_is_rejected(void)
         text_release(&file);
     }
     tensor_set_release(&written);
-    leave_folder();
+    leave_folder(path);
 }
 
 /* A .pt file of one tensor whose storage is said to have `said` values, and has two. */
@@ -203,7 +185,7 @@ static void test_tensors_that_are_not_in_their_storage_are_rejected(void)
                  "__metadata__ cannot be the name of a tensor");
     put_pt("", 2, (int64_t[]){2});
     EXPECT_FAILS(tensor_set_load(&read, path), STATUS_BAD_INPUT, "the name of tensor 0 is empty");
-    leave_folder();
+    leave_folder(path);
 }
 
 TEST_MAIN(TEST(test_a_set_is_read_from_every_format_to_the_bit),
