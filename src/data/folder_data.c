@@ -11,9 +11,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "data/folder_source.h"
 #include "data/list.h"
+#include "data/test_split.h"
 #include "data/tiny_imagenet.h"
 
 struct folder_options {
@@ -54,41 +54,6 @@ static void take_all(struct samples *part, const struct image_index *x)
     for (int64_t i = 0; i < x->count; i++)
         items[i] = i;
     set_part(part, x, items, x->count);
-}
-
-/* Of each class the pictures with the smallest random numbers test: at least one, but not all. */
-static enum status split_class(const struct image_index *x, const struct folder_options *o,
-                               int64_t first, int64_t count, bool *tests)
-{
-    const struct rng r = rng_make((uint64_t)o->seed, RNG_SPLIT, 1);
-    const int64_t wanted = (int64_t)((double)count * o->test_fraction);
-    const int64_t testing = wanted < 1 ? 1 : wanted;
-    int64_t *order = MEM_NEW_N(int64_t, count);
-
-    if (count < 2) {
-        mem_free(order);
-        return FAIL(STATUS_BAD_INPUT,
-                    "%s: class %s has one picture; it needs one to train and one to test",
-                    x->folder, x->names[x->labels[first]]);
-    }
-    for (int64_t i = 0; i < count; i++)
-        order[i] = first + i;
-    rng_order(&r, order, count);
-    for (int64_t i = 0; i < testing && i < count - 1; i++)
-        tests[order[i]] = true;
-    mem_free(order);
-    return STATUS_OK;
-}
-
-static enum status split_classes(const struct image_index *x, const struct folder_options *o,
-                                 bool *tests)
-{
-    for (int64_t first = 0, end; first < x->count; first = end) {
-        for (end = first; end < x->count && x->labels[end] == x->labels[first];)
-            end++;
-        TRY(split_class(x, o, first, end - first, tests));
-    }
-    return STATUS_OK;
 }
 
 static void divide(struct dataset *d, const struct image_index *x, const bool *tests)
@@ -156,11 +121,17 @@ static enum status read_one(struct dataset *d, const struct folder_options *o)
 
     TRY(image_index_read(&x[0], d->path, ""));
     bool *tests = MEM_NEW_N(bool, x[0].count);
-    const enum status s = split_classes(&x[0], o, tests);
-    if (s == STATUS_OK)
-        divide(d, &x[0], tests);
+    test_split_choose(&(struct test_choice){x[0].labels, x[0].count, x[0].class_count,
+                                            o->test_fraction, (uint64_t)o->seed},
+                      tests);
+    divide(d, &x[0], tests);
     mem_free(tests);
-    return s;
+    if (d->test.count == 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: has one picture of each class; a class needs two, one to "
+                    "train and one to test",
+                    d->path);
+    return STATUS_OK;
 }
 
 static enum status read_folders(struct dataset *d, const struct folder_options *o)

@@ -24,21 +24,26 @@ static void choose(int64_t *members, int64_t count, double fraction, uint64_t se
         tests[members[i]] = true;
 }
 
-static void choose_all(const struct dataset *d, double fraction, uint64_t seed, bool *tests)
+static int64_t class_of(const struct test_choice *c, int64_t i)
 {
-    const int64_t groups = d->classes > 0 ? d->classes : 1, count = d->train.count;
+    return c->labels == NULL ? 0 : c->labels[i];
+}
+
+void test_split_choose(const struct test_choice *c, bool *tests)
+{
+    const int64_t groups = c->labels == NULL ? 1 : c->classes, count = c->count;
     int64_t *members = MEM_NEW_N(int64_t, count), *ends = MEM_NEW_N(int64_t, groups + 1);
 
     for (int64_t i = 0; i < count; i++)
-        ends[(d->classes > 0 ? d->train.labels[i] : 0) + 1]++;
+        ends[class_of(c, i) + 1]++;
     for (int64_t k = 0; k < groups; k++)
         ends[k + 1] += ends[k];
     for (int64_t i = count - 1; i >= 0; i--) /* from behind, so that ends become beginnings */
-        members[--ends[(d->classes > 0 ? d->train.labels[i] : 0) + 1]] = i;
+        members[--ends[class_of(c, i) + 1]] = i;
     for (int64_t k = 0; k < groups; k++) {
         const int64_t begin = ends[k + 1], end = k + 1 < groups ? ends[k + 2] : count;
 
-        choose(members + begin, end - begin, fraction, seed, tests);
+        choose(members + begin, end - begin, c->fraction, c->seed, tests);
     }
     mem_free(members);
     mem_free(ends);
@@ -96,7 +101,8 @@ enum status test_split(struct dataset *d, double fraction, uint64_t seed)
 {
     bool *tests = MEM_NEW_N(bool, d->train.count);
 
-    choose_all(d, fraction, seed, tests);
+    test_split_choose(
+        &(struct test_choice){d->train.labels, d->train.count, d->classes, fraction, seed}, tests);
     divide(d, tests);
     mem_free(tests);
     if (d->test.count == 0)

@@ -14,4 +14,13 @@
  */
 enum status test_split(struct dataset *d, double fraction, uint64_t seed);
 
+/* Which samples that would be: sets tests[i] of them. labels may be NULL: there are no classes. */
+struct test_choice {
+    const int32_t *labels;
+    int64_t count, classes;
+    double fraction;
+    uint64_t seed;
+};
+void test_split_choose(const struct test_choice *c, bool *tests);
+
 #endif
