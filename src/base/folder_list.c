@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-/* The kind is in the entry where the file system tells it; only links and others are looked at. */
+/* Most file systems say in the entry whether it is a folder. Only links and others need a look. */
 static bool is_folder(const char *folder, const struct dirent *e)
 {
     if (e->d_type == DT_DIR || e->d_type == DT_REG)

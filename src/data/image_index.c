@@ -25,15 +25,12 @@ static bool is_picture(const struct folder_entry *e)
 
 void image_index_add(struct image_index *x, int32_t label, const char *name)
 {
-    const int64_t length = (int64_t)strlen(name) + 1, start = x->text_bytes;
+    const int64_t start = (int64_t)x->text.length;
 
     x->count++;
     x->labels = mem_grow(x->labels, x->count, sizeof *x->labels);
     x->starts = mem_grow(x->starts, x->count, sizeof *x->starts);
-    for (int64_t k = 0; k < length; k++) {
-        x->text = mem_grow(x->text, x->text_bytes + 1, 1);
-        x->text[x->text_bytes++] = name[k];
-    }
+    text_add_n(&x->text, name, strlen(name) + 1);
     x->starts[x->count - 1] = start;
     x->labels[x->count - 1] = label;
 }
@@ -120,13 +117,13 @@ void image_index_release(struct image_index *x)
     mem_free(x->inner);
     mem_free(x->labels);
     mem_free(x->starts);
-    mem_free(x->text);
+    text_release(&x->text);
     *x = (struct image_index){0};
 }
 
 const char *image_index_name(const struct image_index *x, int64_t i)
 {
-    return x->text + x->starts[i];
+    return text_get(&x->text) + x->starts[i];
 }
 
 char *image_index_path(const struct image_index *x, int64_t i)

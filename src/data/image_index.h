@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 struct image_index {
     char *folder;
@@ -20,10 +21,9 @@ struct image_index {
     char **names; /* [class_count] of the classes */
     int64_t class_count;
     int64_t count;
-    int32_t *labels; /* [count], ascending */
-    int64_t *starts; /* [count] where each file name begins in `text` */
-    char *text;      /* file names, each with its 0 */
-    int64_t text_bytes;
+    int32_t *labels;  /* [count], ascending */
+    int64_t *starts;  /* [count] where each file name begins in `text` */
+    struct text text; /* file names, each with its 0 */
 };
 
 /* On failure, the index is empty. A class without pictures is an error that names it. */

@@ -84,7 +84,7 @@ static void prepare_one(struct loader *l, struct loader_batch *b, struct prepare
         pthread_cond_broadcast(&l->done);
 }
 
-/* Before the first sample of a batch is read, the disk is told of all of them. */
+/* All samples of a batch are requested from the disk before the first of them is read. */
 static void ask_one(struct loader *l, struct loader_batch *b)
 {
     const int64_t number = b->numbers[b->asked++];
