@@ -191,6 +191,23 @@ enum status command_read_int(const struct flags *f, const char *name, int64_t le
     return STATUS_OK;
 }
 
+enum status command_read_size(const struct flags *f, const char *name, int64_t least, int64_t most,
+                              int64_t *width, int64_t *height)
+{
+    const char *given = flags_value(f, name), *cross = given != NULL ? strchr(given, 'x') : NULL;
+    char *first = mem_text_n(given, cross == NULL ? 0 : (size_t)(cross - given));
+    const bool is_right = cross != NULL && text_to_int(first, width) &&
+                          text_to_int(cross + 1, height) && *width >= least && *height >= least &&
+                          *width <= most && *height <= most;
+
+    mem_free(first);
+    if (given == NULL || is_right)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "--%s: \"%s\" is not a width and a height such as 800x600, each in [%lld, %lld]",
+                name, given, (long long)least, (long long)most);
+}
+
 enum status command_run_folder(const struct flags *f, const char *given, char **folder)
 {
     if (given != NULL && given[0] != '\0') {

@@ -47,6 +47,9 @@ enum status command_check_different(const struct flags *f, const char *const *na
 /* The whole number that a flag gives; *value stays without the flag. */
 enum status command_read_int(const struct flags *f, const char *name, int64_t least, int64_t most,
                              int64_t *value);
+/* The same of a size in pixels, "800x600". */
+enum status command_read_size(const struct flags *f, const char *name, int64_t least, int64_t most,
+                              int64_t *width, int64_t *height);
 
 /* What the flags set in the run config: their tree without the command's own flags. */
 struct node *command_settings(const struct flags *f, const struct flags_spec *spec);

@@ -3,7 +3,7 @@
  * looked at: counts per class, mean and deviation, and a few samples.
  *
  * Not here: reading and generating them (data/), the samples (data_samples.c, data_sheet.c), and
- * the verbs get, verify (data_get.c) and partition (data_partition.c).
+ * the verbs get, verify (data_get.c), make (data_make.c) and partition (data_partition.c).
  */
 #include "cli/data.h"
 
@@ -20,27 +20,30 @@
 enum { CHANNELS_SHOWN = 16 };
 
 static const struct flag data_flags[] = {
-    {"data-dir", NULL, "DIR",  "where to look for data sets",                                         "Data"  },
-    {"count",    NULL, "N",    "number of samples to show (6, or 36 in a picture)",                   NULL    },
-    {"split",    NULL, "PART", "part of the data set to show samples of: train or test (train)",      NULL    },
-    {"seed",     NULL, "N",    "show random samples, chosen by this seed; without it the first ones",
-     NULL                                                                                                     },
-    {"png",      NULL, "FILE", "draw the samples with their class names as a picture",                "Output"},
-    {"force",    NULL, NULL,   "replace FILE even if it is another kind of file",                     NULL    },
-    {"json",     NULL, NULL,   "print one JSON object",                                               NULL    },
-    {NULL,       NULL, NULL,   NULL,                                                                  NULL    },
+    {"data-dir", NULL, "DIR",  "where to look for data sets",                                    "Data"  },
+    {"count",    NULL, "N",    "number of samples to show (6, or 36 in a picture)",              NULL    },
+    {"split",    NULL, "PART", "part of the data set to show samples of: train or test (train)", NULL    },
+    {"seed",     NULL, "N",
+     "show random samples, chosen by this seed (the first ones, or some of each class where the "
+     "classes follow one another)",                                                              NULL    },
+    {"png",      NULL, "FILE", "draw the samples with their class names as a picture",           "Output"},
+    {"force",    NULL, NULL,   "replace FILE even if it is another kind of file",                NULL    },
+    {"json",     NULL, NULL,   "print one JSON object",                                          NULL    },
+    {NULL,       NULL, NULL,   NULL,                                                             NULL    },
 };
 
 static const struct registry *const data_registries[] = {&dataset_registry, NULL};
 
 static const struct flags_spec data_spec = {
     .command = "data",
-    .usage = "muster data list | show NAME | get NAME | verify NAME | partition [options]",
+    .usage = "muster data list | show NAME | get NAME | verify NAME | make LAYOUT DIR | partition "
+             "[options]",
     .intro = "list: prints the known data sets, and where each was found or how to get it.\nshow: "
              "loads one and prints its counts, mean, standard deviation and a few "
              "samples.\nget: downloads one.\nverify: compares the files of one with the published "
-             "ones.\npartition: divides one among workers.\nmuster data VERB --help explains the "
-             "flags of get, verify and partition.",
+             "ones.\nmake: writes a set of generated pictures.\npartition: divides one among "
+             "workers.\nmuster data VERB --help explains the flags of get, verify, make and "
+             "partition.",
     .examples = "muster data list\n"
                 "muster data get mnist\n"
                 "muster data show fashion_mnist\n"
@@ -330,8 +333,8 @@ static enum status dispatch(const struct flags *f, struct text *out)
         return FAIL(STATUS_BAD_INPUT,
                     "muster data show needs the name of a data set; muster data list prints them");
     return FAIL(STATUS_BAD_INPUT,
-                "muster data: \"%s\" is not `list`, `show NAME`, `get NAME`, `verify NAME` or "
-                "`partition`",
+                "muster data: \"%s\" is not `list`, `show NAME`, `get NAME`, `verify NAME`, `make "
+                "LAYOUT DIR` or `partition`",
                 verb);
 }
 
@@ -342,6 +345,7 @@ static const struct {
 } verbs[] = {
     {"get",       data_get      },
     {"verify",    data_verify   },
+    {"make",      data_make     },
     {"partition", data_partition},
 };
 

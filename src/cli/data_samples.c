@@ -68,6 +68,29 @@ void data_samples_release(struct data_samples *s)
     mem_free(s->read.labels);
 }
 
+/* Whether a class begins where the one before ends, as in folders. */
+static bool is_sorted(const struct samples *part)
+{
+    for (int64_t i = 1; part->labels != NULL && i < part->count; i++)
+        if (part->labels[i] < part->labels[i - 1])
+            return false;
+    return part->labels != NULL;
+}
+
+/* The first ones, evenly spaced ones of a sorted part, or random ones by a seed. */
+static void order_samples(struct data_samples *s, bool is_random, int64_t seed)
+{
+    const int64_t count = s->part->count;
+    const bool is_spaced = !is_random && is_sorted(s->part);
+    const struct rng rng = rng_make((uint64_t)seed, RNG_ORDER, 0);
+
+    s->numbers = MEM_NEW_N(int64_t, count);
+    for (int64_t i = 0; i < count; i++)
+        s->numbers[i] = is_spaced && i < s->count ? i * count / s->count : i;
+    if (is_random)
+        rng_order(&rng, s->numbers, count);
+}
+
 enum status data_samples_choose(const struct flags *f, const struct dataset *d,
                                 struct data_samples *s)
 {
@@ -78,14 +101,7 @@ enum status data_samples_choose(const struct flags *f, const struct dataset *d,
     TRY(command_read_int(f, "seed", 0, seed_max, &seed));
     TRY(find_part(f, d, &s->part));
     s->count = count < s->part->count ? count : s->part->count;
-    s->numbers = MEM_NEW_N(int64_t, s->part->count);
-    for (int64_t i = 0; i < s->part->count; i++)
-        s->numbers[i] = i;
-    if (flags_value(f, "seed") != NULL) {
-        const struct rng rng = rng_make((uint64_t)seed, RNG_ORDER, 0);
-
-        rng_order(&rng, s->numbers, s->part->count);
-    }
+    order_samples(s, flags_has(f, "seed"), seed);
     return s->part->source == NULL ? STATUS_OK : read_samples(s);
 }
 

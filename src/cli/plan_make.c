@@ -1,8 +1,6 @@
 /*
  * plan_make.c - `muster plan make OUT.png`: generates a building (data/floor_plan_make.h).
  */
-#include <string.h>
-
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/plan.h"
@@ -29,26 +27,8 @@ static const struct flags_spec make_spec = {
     .positional_max = 1,
 };
 
-static enum status read_size(const char *given, struct floor_plan_recipe *r)
-{
-    const char *cross = strchr(given, 'x');
-    char *width = mem_text_n(given, cross == NULL ? 0 : (size_t)(cross - given));
-    const bool is_right =
-        cross != NULL && text_to_int(width, &r->width) && text_to_int(cross + 1, &r->height) &&
-        r->width >= FLOOR_PLAN_MAKE_SIDE_MIN && r->height >= FLOOR_PLAN_MAKE_SIDE_MIN &&
-        r->width <= FLOOR_PLAN_MAKE_SIDE_MAX && r->height <= FLOOR_PLAN_MAKE_SIDE_MAX;
-
-    mem_free(width);
-    if (is_right)
-        return STATUS_OK;
-    return FAIL(STATUS_BAD_INPUT,
-                "--size: \"%s\" is not a width and a height such as 800x600, each in [%d, %d]",
-                given, FLOOR_PLAN_MAKE_SIDE_MIN, FLOOR_PLAN_MAKE_SIDE_MAX);
-}
-
 static enum status read_recipe(const struct flags *f, struct floor_plan_recipe *r)
 {
-    const char *size = flags_value(f, "size");
     int64_t seed = 1;
 
     *r = (struct floor_plan_recipe){
@@ -60,8 +40,8 @@ static enum status read_recipe(const struct flags *f, struct floor_plan_recipe *
     TRY(command_read_int(f, "walls", 0, FLOOR_PLAN_WALLS_MAX, &r->walls));
     TRY(command_read_int(f, "door", FLOOR_PLAN_DOOR_MIN, FLOOR_PLAN_MAKE_SIDE_MAX, &r->door));
     r->seed = (uint64_t)seed;
-    if (size != NULL)
-        TRY(read_size(size, r));
+    TRY(command_read_size(f, "size", FLOOR_PLAN_MAKE_SIDE_MIN, FLOOR_PLAN_MAKE_SIDE_MAX, &r->width,
+                          &r->height));
     const enum status s = floor_plan_recipe_check(r);
     return s == STATUS_OK ? s : FAIL(s, "--door: %s", status_message());
 }
