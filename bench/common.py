@@ -30,6 +30,13 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
 # --- the sides ---
 
 
