@@ -276,6 +276,7 @@ static enum status deal_dataset(const struct flags *f, const struct choice *chos
     struct validation_split split;
 
     TRY(read_workers(f, &q.workers));
+    TRY(problem_setting_files(&e->data, d, &q.files));
     TRY(validation_split_init(&split, &request));
     q.samples = split.train;
     q.count = split.train_count;

@@ -186,6 +186,7 @@ static enum status load_batches(struct dataset *d, bool outline)
         if (file_exists(path)) {
             present++;
             s = load_file(&cifar10_layout, path, &d->train);
+            sample_files_add(&d->train.files, d->train.count);
         }
         mem_free(path);
         TRY(s);

@@ -19,6 +19,7 @@ static void samples_release(struct samples *s)
     mem_free(s->labels);
     mem_free(s->targets);
     mem_free(s->groups);
+    sample_files_release(&s->files);
     sample_source_free(s->source);
     *s = (struct samples){0};
 }

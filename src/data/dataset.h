@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "conf/registry.h"
+#include "data/file_order.h"
 #include "data/sample_source.h"
 
 struct dataset_source; /* data/dataset_source.h */
@@ -25,6 +26,7 @@ struct samples {
     int32_t *labels;              /* [count], or NULL */
     float *targets;               /* [count][target_size], or NULL: exactly one of the two */
     int32_t *groups; /* [count]: where each comes from, in [0, dataset.groups); NULL: no groups */
+    struct sample_files files; /* of a set with many samples in each of several files; else none */
 };
 
 /* How the training samples of a group came one after the other: the scans of a robot. */

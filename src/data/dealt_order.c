@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/rng.h"
 
 struct epoch_order {
     uint64_t seed;
@@ -19,16 +18,19 @@ struct epoch_order {
 struct dealt_order {
     const int64_t *samples; /* [count], borrowed */
     int64_t count;
+    struct sample_files files; /* borrowed */
     pthread_mutex_t mutex;
     struct epoch_order orders[2]; /* of even and of odd epochs */
 };
 
-struct dealt_order *dealt_order_new(const int64_t *samples, int64_t count)
+struct dealt_order *dealt_order_new(const int64_t *samples, int64_t count,
+                                    struct sample_files files)
 {
     struct dealt_order *d = MEM_NEW(struct dealt_order);
 
     d->samples = samples;
     d->count = count;
+    d->files = files;
     pthread_mutex_init(&d->mutex, NULL);
     return d;
 }
@@ -50,7 +52,7 @@ static void sort_epoch(const struct dealt_order *d, struct epoch_order *o)
     if (o->items == NULL)
         o->items = MEM_NEW_N(int64_t, d->count);
     memcpy(o->items, d->samples, (size_t)d->count * sizeof *o->items);
-    rng_order(&r, o->items, d->count);
+    file_order(&r, &d->files, o->items, d->count);
 }
 
 void dealt_order_take(struct dealt_order *d, uint64_t seed, int64_t epoch,

@@ -10,10 +10,13 @@
 
 #include <stdint.h>
 
+#include "data/file_order.h"
+
 struct dealt_order;
 
-/* Of samples[count], which are borrowed. */
-struct dealt_order *dealt_order_new(const int64_t *samples, int64_t count);
+/* Of samples[count], which are borrowed like the files; no files: one random order of all. */
+struct dealt_order *dealt_order_new(const int64_t *samples, int64_t count,
+                                    struct sample_files files);
 void dealt_order_free(struct dealt_order *d); /* NULL is fine */
 
 /* Positions first, first + step, ... of an order, and where they go. */

@@ -102,7 +102,7 @@ static enum status set_part(struct samples *part, struct part_files *p, const st
 {
     struct planes_content c = {.side = d->height, .file_count = p->count};
 
-    for (int64_t k = 0; k < p->count; k++)
+    for (int64_t k = 0; k < p->count; k++) {
         for (int64_t i = 0; i < p->files[k].count; i++) {
             const int32_t label = p->files[k].labels[i];
 
@@ -114,6 +114,8 @@ static enum status set_part(struct samples *part, struct part_files *p, const st
             c.items[c.count - 1] = (struct planes_item){(int32_t)k, (int32_t)i};
             part->labels[c.count - 1] = label;
         }
+        sample_files_add(&part->files, c.count);
+    }
     if (c.count == 0)
         return FAIL(STATUS_BAD_INPUT, "data.classes: %s has no images of the first %lld classes",
                     p->files[0].path, (long long)d->classes);

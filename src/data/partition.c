@@ -124,6 +124,7 @@ static void assemble(struct partition *p, const struct partition_request *q,
     const int64_t dealt = own_order ? 0 : q->count;
 
     p->seed = q->seed;
+    p->files = q->files;
     p->workers = q->workers;
     p->sample_count = q->count;
     p->own_order = own_order;
@@ -170,7 +171,7 @@ static enum status make_checked(const struct choice *chosen, const struct partit
     assemble(p, q, d);
     partition_group_sizes(p);
     if (p->redeal)
-        p->dealt = dealt_order_new(p->samples, p->sample_count);
+        p->dealt = dealt_order_new(p->samples, p->sample_count, p->files);
     return check_everybody_has_some(p);
 }
 

@@ -14,14 +14,16 @@
 #include <stdint.h>
 
 #include "conf/registry.h"
+#include "data/file_order.h"
 
-/* All of it borrowed for the call. */
+/* All of it borrowed for the call, and the files until the partition is released. */
 struct partition_request {
-    const int32_t *labels;  /* by sample number; NULL: the data have no classes */
-    const int64_t *samples; /* [count] numbers of the samples to assign, ascending */
-    int64_t count, classes; /* labels are in [0, classes) */
-    const int32_t *groups;  /* by sample number; NULL: the data have no groups */
-    int64_t group_count;    /* groups are in [0, group_count) */
+    const int32_t *labels;     /* by sample number; NULL: the data have no classes */
+    const int64_t *samples;    /* [count] numbers of the samples to assign, ascending */
+    int64_t count, classes;    /* labels are in [0, classes) */
+    const int32_t *groups;     /* by sample number; NULL: the data have no groups */
+    int64_t group_count;       /* groups are in [0, group_count) */
+    struct sample_files files; /* epochs go file by file; none: over all samples */
     int workers;
     uint64_t seed;
 };
@@ -48,7 +50,8 @@ struct partition {
     const int64_t **items;  /* [workers] -> [counts[w]]; inside storage, perhaps one list for all */
     int64_t sample_count;   /* of the request */
     const int64_t *samples; /* [sample_count] those of the request; inside storage */
-    bool own_order;         /* every worker has the whole set, and an order of its own */
+    struct sample_files files; /* of the request, borrowed */
+    bool own_order;            /* every worker has the whole set, and an order of its own */
     bool redeal;   /* worker w takes positions w, w + workers, ... of every epoch's global order */
     int64_t moved; /* samples that dirichlet moved so that everybody has some */
     int64_t *storage;

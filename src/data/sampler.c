@@ -21,7 +21,7 @@ static void order_by(const struct sampler *s, int64_t pass, int64_t *items, int6
 {
     const struct rng r = rng_make(sampler_pass_seed(s->seed, pass), RNG_ORDER, (uint32_t)s->epoch);
 
-    rng_order(&r, items, count);
+    file_order(&r, &s->files, items, count);
 }
 
 /* The epoch's partition is that of its first pass: later ones have the same samples in another
@@ -74,6 +74,7 @@ void sampler_init_part(struct sampler *s, struct sampler_part part, int64_t batc
         .batch_size = batch_size,
         .order = MEM_NEW_N(int64_t, p->counts[w]),
         .items = p->items[w],
+        .files = p->files,
         .dealt = p->workers > 1 ? p->dealt : NULL,
         .first = w,
         .step = p->workers,

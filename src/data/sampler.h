@@ -5,6 +5,8 @@
  * a run by (epoch, batch) alone, which is all that a checkpoint holds of it. Who visits its samples
  * several times in an epoch does so in passes, each with an order of its own.
  *
+ * File by file (file_order.h), the samples of a file come together, in an order of their own.
+ *
  * A worker's sampler visits its part of a partition. Parts that are dealt once are visited in the
  * order that the samples have in the whole set's order of the epoch. Workers may have different
  * numbers of batches; partition_batches tells the most.
@@ -22,16 +24,19 @@ struct sampler {
     int64_t *order; /* [count] numbers of samples in this epoch's order */
     const int64_t *
         items; /* [count] the samples, ascending; unused where they are made again for each epoch */
+    struct sample_files files;  /* borrowed; none: the order is one of all samples */
     struct dealt_order *dealt;  /* of a partition that is made again for each epoch; else NULL */
     int64_t first, step;        /* order takes first, first + step, ... of the dealt order */
     int64_t *copy;              /* owns the items; NULL: they are a partition's */
     int64_t epoch, pass, batch; /* the next batch is number `batch` of this pass; all from 0 */
 };
 
+/* In one random order of all samples. */
 void sampler_init(struct sampler *s, const int64_t *items, int64_t count, int64_t batch_size,
                   uint64_t seed);
 
-/* What to visit as one worker of a partition, which is borrowed until sampler_release. */
+/* What to visit as one worker of a partition, which is borrowed until sampler_release; file by
+ * file if the partition has files. */
 struct sampler_part {
     const struct partition *partition;
     int worker;

@@ -11,6 +11,9 @@
 /* In the order of enum fold_by. */
 static const char *const fold_by_names[] = {"contiguous", "shuffled", "stratified", NULL};
 
+/* In the order of enum data_order. */
+static const char *const order_names[] = {"global", "files", NULL};
+
 /* In the order of enum crop_rule. */
 static const char *const crop_names[] = {"none", "pad", "resized", NULL};
 
@@ -36,6 +39,9 @@ const struct field data_fields[] = {
     FIELD_TEXT(struct data_options, normalize, NULL,
                "none, set, channel, image (the data set's mean image), imagenet, s004, or "
                "MEAN,STD; without it, as the model's study does"),
+    FIELD_CHOICE(struct data_options, order, "global", order_names,
+                 "order of an epoch: a random one of all samples (global), or file by file and "
+                 "random within each file, which reads the disk in sequence (files)"),
     FIELD_CHOICE(struct data_options, crop, "none", crop_names,
                  "random part of each training image: shifted by up to 4 pixels (pad), or a part "
                  "of random size and shape that is resized (resized)"),
@@ -64,6 +70,21 @@ struct split_request problem_setting_split(const struct data_options *o, const s
         .fold_by = (enum fold_by)o->fold_by,
         .seed = seed,
     };
+}
+
+enum status problem_setting_files(const struct data_options *o, const struct dataset *d,
+                                  struct sample_files *files)
+{
+    *files = (struct sample_files){0};
+    if (o->order != DATA_ORDER_FILES)
+        return STATUS_OK;
+    if (d->train.files.count == 0)
+        return FAIL(STATUS_BAD_INPUT,
+                    "data.order: files needs a data set with many samples in each of several "
+                    "files, such as cifar10, imagenet32 or imagenet64; use global for %s",
+                    d->ops->entry.name);
+    *files = d->train.files;
+    return STATUS_OK;
 }
 
 enum status problem_setting_net(const struct problem_setting *s, struct shape in, int64_t outputs,

@@ -21,10 +21,17 @@ struct data_options {
     int fold_by;         /* enum fold_by */
     int64_t input_size;  /* 0: what the model's study uses, else the set's own */
     char *normalize;     /* NULL: what the model's study uses */
+    int order;           /* enum data_order */
     int crop;            /* enum crop_rule */
     bool flip;           /* half of the training images are mirrored */
     char *broken;        /* error or skip:N */
     int64_t loaders, ahead;
+};
+
+/* In which order an epoch visits the training samples. */
+enum data_order {
+    DATA_ORDER_GLOBAL, /* one random order of all of them */
+    DATA_ORDER_FILES,  /* file by file, in random order within each, as S002 */
 };
 
 /* Which part of a training image is used, another in each epoch. */
@@ -66,6 +73,11 @@ struct problem_setting {
 /* How the training part of a data set is split by these options. Borrows its labels. */
 struct split_request problem_setting_split(const struct data_options *o, const struct dataset *d,
                                            uint64_t seed);
+
+/* The files that epochs visit one after the other by these options, borrowed from the data set;
+ * none: epochs are in one random order. */
+enum status problem_setting_files(const struct data_options *o, const struct dataset *d,
+                                  struct sample_files *files);
 
 /* The network of the setting for these shapes: the zoo's or the user's own. */
 enum status problem_setting_net(const struct problem_setting *s, struct shape in, int64_t outputs,

@@ -185,9 +185,11 @@ static enum status make_partition(struct planning *p)
 {
     const struct problem_setting *s = p->setting;
     struct supervised_plan *plan = p->plan;
-
     const struct split_request split = problem_setting_split(s->data, plan->dataset, s->seed);
 
+    struct sample_files files;
+
+    TRY(problem_setting_files(s->data, plan->dataset, &files));
     TRY(validation_split_init(&plan->split, &split));
     const struct partition_request request = {
         .labels = plan->dataset->train.labels,
@@ -196,6 +198,7 @@ static enum status make_partition(struct planning *p)
         .classes = plan->dataset->classes,
         .groups = plan->dataset->train.groups,
         .group_count = plan->dataset->groups,
+        .files = files,
         .workers = s->workers,
         .seed = s->seed,
     };
@@ -268,9 +271,9 @@ static enum status plan_partition(struct planning *p)
         copy_counts(p->plan, p->plan->partition.counts);
         return STATUS_OK;
     }
-    text_addf(&key, "partition %d %" PRIu64 " %.17g %.17g %" PRId64 " %" PRId64 " %d\n", s->workers,
-              s->seed, s->data->train_fraction, s->data->validation, s->data->folds, s->data->fold,
-              s->data->fold_by);
+    text_addf(&key, "partition %d %" PRIu64 " %.17g %.17g %" PRId64 " %" PRId64 " %d %d\n",
+              s->workers, s->seed, s->data->train_fraction, s->data->validation, s->data->folds,
+              s->data->fold, s->data->fold_by, s->data->order);
     add_data_key(&key, s);
     plan_cache_add_choice(&key, s->partition);
     const enum status status = plan_partition_cached(p, text_get(&key));

@@ -354,6 +354,18 @@ for a in sync dsgt local-sgd; do
     expect_same "quadratic_$a/quadratic/model.safetensors" "quadratic_mpi_$a/quadratic/model.safetensors"
 done
 
+case_ "epochs that go file by file have the same bits on threads and on processes"
+python3 "$HERE/small_imagenet.py" small
+export XDG_DATA_HOME=$WORK/home
+SMALL="--dataset imagenet32 --data-dir small --model mlp --batch-size 4 --epochs 2 --data.order files --quiet --name x"
+for partition in strided split; do
+    muster train $SMALL --partition $partition --workers 3 --out "files_$partition"
+    expect_code 0
+    under_mpirun 3 train $SMALL --partition $partition --out "files_mpi_$partition"
+    expect_code 0
+    expect_same_model "files_$partition" "files_mpi_$partition"
+done
+
 case_ "--stop ends processes as it ends threads, also when they are resumed"
 STOP="--model mnist_conv --batch-size 16 --stop plateau:loss,2,10"
 for a in sync dsgd ps-sync; do

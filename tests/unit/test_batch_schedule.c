@@ -240,7 +240,7 @@ static void test_a_redealt_worker_repeats_the_samples_of_its_epoch(void)
     rig_init(&r);
     r.partition.redeal = true;
     r.partition.counts = sizes;
-    r.partition.dealt = dealt_order_new(r.numbers, SAMPLES);
+    r.partition.dealt = dealt_order_new(r.numbers, SAMPLES, (struct sample_files){0});
     struct batch_schedule_setup setup = setup_of(&r, 1);
     setup.epoch_batches = 8; /* two passes of 4 batches */
     setup.uneven = UNEVEN_REPEAT;

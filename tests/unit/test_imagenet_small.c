@@ -146,6 +146,9 @@ static void test_the_first_classes_keep_their_images_and_labels_together(void)
     EXPECT_TEXT(d->class_names[1], "English_setter");
     EXPECT_INT(d->train.count, 6);
     EXPECT_INT(d->test.count, 2);
+    EXPECT_INT(d->train.files.count, 2);
+    EXPECT_INT(d->train.files.ends[0], 3);
+    EXPECT_INT(d->train.files.ends[1], 6);
     for (int64_t i = 0; i < 6; i++) {
         EXPECT_INT(d->train.labels[i], labels[i % 3]);
         expect_image(d, &d->train, i, rows[i % 3]);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "data/partition_list.h"
 
 struct strided_opts {
@@ -30,7 +29,7 @@ static enum status strided_assign(const void *options, const struct partition_re
     int64_t *order = MEM_NEW_N(int64_t, q->count);
 
     memcpy(order, q->samples, (size_t)q->count * sizeof *order);
-    rng_order(&epoch0, order, q->count);
+    file_order(&epoch0, &q->files, order, q->count);
     partition_assign_in_turn(d, order, q->count,
                              (struct partition_turn){.step = 1, .among = q->workers});
     mem_free(order);
