@@ -2,18 +2,19 @@
  * imagenet_small.c - ImageNet with 32 x 32 or 64 x 64 pixels (Chrabaszcz, Loshchilov, Hutter): ten
  * pickles to train, one to test. Labels are 1 to 1000 in the files.
  *
- * Not here: the files (planes_file.c), reading images (planes_source.c).
+ * Not here: the files (planes_file.c), reading images (planes_source.c), names of classes
+ * (imagenet_names.c).
  */
 #include <string.h>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "data/imagenet_names.h"
 #include "data/list.h"
 #include "data/planes_source.h"
 
-enum { CLASSES = 1000, TRAIN_FILES = 10, TRAIN_COUNT = 1281167, TEST_COUNT = 50000 };
-enum { NAMES_FILE_MAX = 1 << 20 };
+enum { CLASSES = IMAGENET_CLASSES, TRAIN_FILES = 10, TRAIN_COUNT = 1281167, TEST_COUNT = 50000 };
 
 struct imagenet_options {
     int64_t classes;
@@ -148,55 +149,6 @@ static enum status load_parts(struct dataset *d, bool outline, struct part_files
     return set_part(&d->test, test, d);
 }
 
-/* --- names --- */
-
-/* A line of map_clsloc.txt, "n02119789 1 kit_fox"; false: it is something else. */
-static bool read_name(struct dataset *d, const char *line)
-{
-    const size_t synset = strcspn(line, " \r\n"), space = line[synset] == ' ';
-    const char *number = line + synset + space, *name = number + strcspn(number, " \r\n");
-    char *digits = mem_text_n(number, (size_t)(name - number));
-    int64_t label = 0;
-    const bool is_number = text_to_int(digits, &label);
-
-    mem_free(digits);
-    name += *name == ' ';
-    const size_t length = strcspn(name, "\r\n");
-    if (!is_number || label < 1 || label > CLASSES || length == 0)
-        return false;
-    if (label <= d->classes) {
-        mem_free(d->own_names[label - 1]);
-        d->own_names[label - 1] = mem_text_n(name, length);
-    }
-    return true;
-}
-
-/* Of map_clsloc.txt beside the files, if it is there; numbers else. */
-static enum status read_names(struct dataset *d)
-{
-    struct text content = {0};
-    char *path = file_join(d->path, "map_clsloc.txt");
-    enum status s = file_exists(path) ? file_read(path, NAMES_FILE_MAX, &content) : STATUS_OK;
-    const char *line = s == STATUS_OK && content.length > 0 ? text_get(&content) : "";
-
-    d->own_names = MEM_NEW_N(char *, d->classes);
-    for (int64_t k = 0; k < d->classes; k++)
-        d->own_names[k] = text_format("%lld", (long long)k + 1);
-    d->class_names = (const char *const *)d->own_names;
-    for (int64_t number = 1; *line != '\0' && s == STATUS_OK; number++) {
-        if (!read_name(d, line))
-            s = FAIL(STATUS_BAD_INPUT,
-                     "%s:%lld: is not a line like \"n02119789 1 kit_fox\" with a number from 1 to "
-                     "1000",
-                     path, (long long)number);
-        line += strcspn(line, "\n");
-        line += *line == '\n';
-    }
-    text_release(&content);
-    mem_free(path);
-    return s;
-}
-
 /* --- both sizes --- */
 
 static enum status load_imagenet(struct dataset *d, const struct dataset_request *request)
@@ -208,7 +160,9 @@ static enum status load_imagenet(struct dataset *d, const struct dataset_request
     d->height = d->width = d->ops->height;
     d->channels = 3;
     d->classes = o == NULL || o->classes == 0 ? CLASSES : o->classes;
-    TRY(read_names(d));
+    d->own_names = MEM_NEW_N(char *, d->classes);
+    TRY(imagenet_names_read(d->path, d->own_names, d->classes));
+    d->class_names = (const char *const *)d->own_names;
     const enum status s = load_parts(d, request->outline, &train, &test);
     for (int64_t k = 0; k < train.count; k++)
         planes_file_close(&train.files[k]);
