@@ -20,16 +20,18 @@
 enum { CHANNELS_SHOWN = 16 };
 
 static const struct flag data_flags[] = {
-    {"data-dir", NULL, "DIR",  "where to look for data sets",                                    "Data"  },
-    {"count",    NULL, "N",    "number of samples to show (6, or 36 in a picture)",              NULL    },
-    {"split",    NULL, "PART", "part of the data set to show samples of: train or test (train)", NULL    },
-    {"seed",     NULL, "N",
+    {"data-dir", NULL,           "DIR",  "where to look for data sets",                                    "Data"  },
+    {"classes",  "data.classes", "N",
+     "imagenet32, imagenet64: use only the images of the first N classes (0: all)",                        NULL    },
+    {"count",    NULL,           "N",    "number of samples to show (6, or 36 in a picture)",              NULL    },
+    {"split",    NULL,           "PART", "part of the data set to show samples of: train or test (train)", NULL    },
+    {"seed",     NULL,           "N",
      "show random samples, chosen by this seed (the first ones, or some of each class where the "
-     "classes follow one another)",                                                              NULL    },
-    {"png",      NULL, "FILE", "draw the samples with their class names as a picture",           "Output"},
-    {"force",    NULL, NULL,   "replace FILE even if it is another kind of file",                NULL    },
-    {"json",     NULL, NULL,   "print one JSON object",                                          NULL    },
-    {NULL,       NULL, NULL,   NULL,                                                             NULL    },
+     "classes follow one another)",                                                                        NULL    },
+    {"png",      NULL,           "FILE", "draw the samples with their class names as a picture",           "Output"},
+    {"force",    NULL,           NULL,   "replace FILE even if it is another kind of file",                NULL    },
+    {"json",     NULL,           NULL,   "print one JSON object",                                          NULL    },
+    {NULL,       NULL,           NULL,   NULL,                                                             NULL    },
 };
 
 static const struct registry *const data_registries[] = {&dataset_registry, NULL};

@@ -27,6 +27,8 @@ static const struct flag partition_flags[] = {
     {"dataset",        "data.name",           "NAME", "the data set (fashion_mnist)",                    "Data"  },
     {"data-dir",       "data.dir",            "DIR",  NULL,                                              NULL    },
     {"train-fraction", "data.train_fraction", "X",    NULL,                                              NULL    },
+    {"classes",        "data.classes",        "N",
+     "imagenet32, imagenet64: use only the images of the first N classes (0: all)",                      NULL    },
     {"validation",     "data.validation",     "X",    NULL,                                              NULL    },
     {"folds",          "data.folds",          "K",    NULL,                                              NULL    },
     {"fold",           "data.fold",           "N",    NULL,                                              NULL    },

@@ -56,6 +56,8 @@
         {"convolution", "train.convolution", "HOW", NULL, NULL},                                   \
         {"data-dir", "data.dir", "DIR", NULL, "Data"},                                             \
         {"download", "data.download", NULL, NULL, NULL},                                           \
+        {"classes", "data.classes", "N",                                                           \
+         "imagenet32, imagenet64: use only the images of the first N classes (0: all)", NULL},     \
         {"train-fraction", "data.train_fraction", "X", NULL, NULL},                                \
         {"validation", "data.validation", "X", NULL, NULL},                                        \
         {"folds", "data.folds", "K", NULL, NULL}, {"fold", "data.fold", "N", NULL, NULL},          \
