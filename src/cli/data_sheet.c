@@ -44,6 +44,13 @@ static void draw_pixel(struct sheet *t, const uint8_t *from, int64_t x, int64_t 
                     from[c < channels ? c : channels - 1];
 }
 
+/* Of several names that do not fit, "kit fox, Vulpes macrotis", only the first. */
+static void shorten(char *name, int64_t width)
+{
+    if ((int64_t)strlen(name) * PIXEL_LETTER_WIDTH > width + 1)
+        name[strcspn(name, ",")] = '\0';
+}
+
 static void draw_sample(struct sheet *t, int64_t i)
 {
     const struct dataset *d = t->samples->dataset;
@@ -57,6 +64,7 @@ static void draw_sample(struct sheet *t, int64_t i)
         for (int64_t x = 0; x < d->width; x++)
             draw_pixel(t, image + (y * d->width + x) * d->channels, left + x * t->scale,
                        top + y * t->scale);
+    shorten(name, d->width * t->scale);
     pixel_letters_draw(&t->picture, left, top + d->height * t->scale + NAME_GAP,
                        d->width * t->scale, name);
     mem_free(name);
