@@ -84,9 +84,10 @@ struct round_result {
 
 /* What a server knows of one of its workers. */
 struct client {
-    int64_t updates, samples; /* applied gradients, and their samples */
-    int64_t empty;            /* rounds in which it had no data */
-    double loss_sum;          /* over the samples */
+    int64_t updates, samples;  /* applied gradients, and their samples */
+    int64_t empty;             /* rounds in which it had no data */
+    int64_t correct, correct5; /* of the samples: top-1 and top-5 */
+    double loss_sum;           /* over the samples */
     int64_t staleness_sum, staleness_max;
     int64_t staleness[16];              /* histogram: 0, 1, 2, ..., the last for all above */
     double delayed;                     /* seconds, and */

@@ -34,8 +34,8 @@ struct problem_cost {
 /* What one evaluation of the gradient found on its batch. */
 struct batch_result {
     int64_t samples;
-    double loss_sum; /* over the samples */
-    int64_t correct; /* top-1; 0 where there are no classes */
+    double loss_sum;           /* over the samples */
+    int64_t correct, correct5; /* top-1 and top-5; 0 where there are no classes */
 };
 
 /* Inputs as the model takes them, and where its outputs go. */

@@ -131,13 +131,24 @@ int32_t supervised_answer(const float *output, int64_t outputs)
     return best;
 }
 
-static int64_t count_correct(const struct loss_batch *b)
+int64_t supervised_rank(const float *output, int64_t outputs, int32_t label)
 {
-    int64_t correct = 0;
+    const float mine = output[label];
+    int64_t rank = 0;
 
-    for (int64_t i = 0; b->labels != NULL && i < b->batch; i++)
-        correct += supervised_answer(b->output + i * b->outputs, b->outputs) == b->labels[i];
-    return correct;
+    for (int64_t j = 0; j < outputs; j++)
+        rank += output[j] > mine || (j < label && !(output[j] < mine));
+    return rank;
+}
+
+static void add_correct(const struct loss_batch *b, struct batch_result *result)
+{
+    for (int64_t i = 0; b->labels != NULL && i < b->batch; i++) {
+        const int64_t rank = supervised_rank(b->output + i * b->outputs, b->outputs, b->labels[i]);
+
+        result->correct += rank == 0;
+        result->correct5 += rank < 5;
+    }
 }
 
 /* --- gradient --- */
@@ -165,7 +176,7 @@ static enum status gather_timed(struct supervised_job *j, struct model_timer *ti
 
 /* From a piece of the batch to its part of the gradient; adds how many it has right. */
 static enum status gradient_piece(struct problem *p, struct supervised_job *j, float *state,
-                                  float *gradient, int64_t *correct)
+                                  float *gradient, struct batch_result *result)
 {
     const struct model *m = j->s->setup.model;
     const bool is_last = j->first + j->count == p->batch_size;
@@ -184,7 +195,7 @@ static enum status gradient_piece(struct problem *p, struct supervised_job *j, f
     loss.doutput = workspace_output_gradient(j->context->work);
     loss.scale = 1.0 / (double)(p->global_batch > 0 ? p->global_batch : p->batch_size);
     j->s->setup.loss->compute(&loss);
-    *correct += count_correct(&loss);
+    add_correct(&loss, result);
     model_backward(m, &pass, loss.doutput, gradient, is_last ? p->hook : NULL, NULL);
     return STATUS_OK;
 }
@@ -202,7 +213,7 @@ static enum status supervised_gradient(struct problem *p, float *state, float *g
     j.prepared = s->prepared;
     for (j.first = 0; j.first < batch && status == STATUS_OK; j.first += piece) {
         j.count = batch - j.first < piece ? batch - j.first : piece;
-        status = gradient_piece(p, &j, state, gradient, &result->correct);
+        status = gradient_piece(p, &j, state, gradient, result);
     }
     s->is_fresh = false;
     result->loss_sum = loss_sum(j.context->losses, batch);

@@ -91,17 +91,6 @@ void supervised_set_metrics(struct problem *p, const struct dataset *d)
 
 /* --- evaluation --- */
 
-/* How many outputs are larger than that of the label; equal ones before it count too. */
-static int64_t rank_of_label(const float *output, int64_t outputs, int32_t label)
-{
-    const float mine = output[label];
-    int64_t rank = 0;
-
-    for (int64_t j = 0; j < outputs; j++)
-        rank += output[j] > mine || (j < label && !(output[j] < mine));
-    return rank;
-}
-
 /* Blocks while they are filled, in the order of their samples. */
 struct block_sums {
     struct evaluation_blocks *blocks;
@@ -116,7 +105,7 @@ static void add_answer(const struct loss_batch *b, int64_t i, double *sums,
                        const struct evaluation_blocks *blocks, int64_t at)
 {
     const float *row = b->output + i * b->outputs;
-    const int64_t rank = rank_of_label(row, b->outputs, b->labels[i]);
+    const int64_t rank = supervised_rank(row, b->outputs, b->labels[i]);
 
     sums[SUM_CORRECT] += rank == 0;
     sums[SUM_CORRECT5] += rank < 5;

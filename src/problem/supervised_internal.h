@@ -44,6 +44,9 @@ struct loss_batch supervised_loss(const struct supervised_job *j, const float *o
 /* The class with the largest output; the first of equal ones. */
 int32_t supervised_answer(const float *output, int64_t outputs);
 
+/* How many outputs are larger than that of the label; equal ones before it count too. */
+int64_t supervised_rank(const float *output, int64_t outputs, int32_t label);
+
 /* --- supervised_evaluate.c --- */
 
 void supervised_set_metrics(struct problem *p, const struct dataset *d);

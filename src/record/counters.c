@@ -140,10 +140,10 @@ void counters_json(const struct counters *c, enum counter_shown where, struct js
 
 void counters_close_epoch(struct counters *c)
 {
-    c->epoch_samples = c->epoch_correct = c->epoch_loss = 0;
+    c->epoch_samples = c->epoch_correct = c->epoch_correct5 = c->epoch_loss = 0;
 }
 
 void counters_close_log(struct counters *c)
 {
-    c->logged_samples = c->logged_loss = 0;
+    c->logged_samples = c->logged_loss = c->logged_correct = c->logged_correct5 = 0;
 }

@@ -35,9 +35,12 @@
     X(passes,         "forward_passes",    COUNT,   SUM,  SAVED, NOWHERE)                 \
     X(epoch_samples,  "epoch_samples",     COUNT,   SUM,  SAVED, NOWHERE) /* of the epoch under way */ \
     X(epoch_correct,  "epoch_correct",     COUNT,   SUM,  SAVED, NOWHERE)                 \
+    X(epoch_correct5, "epoch_correct5",    COUNT,   SUM,  SAVED, NOWHERE) /* top-5, as below */ \
     X(epoch_loss,     "epoch_loss",        LOSS,    SUM,  SAVED, NOWHERE) /* summed over its samples */ \
     X(logged_samples, "logged_samples",    COUNT,   SUM,  SAVED, NOWHERE) /* since the last logged row */ \
     X(logged_loss,    "logged_loss",       LOSS,    SUM,  SAVED, NOWHERE)                 \
+    X(logged_correct, "logged_correct",    COUNT,   SUM,  SAVED, NOWHERE)                 \
+    X(logged_correct5, "logged_correct5",  COUNT,   SUM,  SAVED, NOWHERE)                 \
     X(moving_loss,    "train_loss_moving", LOSS,    MEAN, SAVED, NOWHERE) /* NaN: no batch so far */ \
     X(lr,             "lr",                NUMBER,  MEAN, NOT_SAVED, NOWHERE) /* of the last step */ \
     X(weight_square,  "weight_square",     NUMBER,  MEAN, NOT_SAVED, NOWHERE) /* of the model, at the last log row; NaN: not measured */ \

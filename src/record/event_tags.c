@@ -69,7 +69,7 @@ static const char *s004_tag(const char *name, bool has_validation)
 static bool is_training(const char *name)
 {
     return is_metric(name, METRIC_BATCH_LOSS) || is_metric(name, METRIC_TRAIN_LOSS) ||
-           is_metric(name, METRIC_TRAIN_ACCURACY);
+           is_metric(name, METRIC_TRAIN_ACCURACY) || is_metric(name, METRIC_BATCH_ACCURACY);
 }
 
 static void add_training(struct event_scalars *s, const struct metric_row *row, bool has_classes)

@@ -13,6 +13,7 @@
 #define METRIC_LIST(X)                                                             \
     X(TRAIN_LOSS,                     "train_loss",                     LOWER)     \
     X(TRAIN_ACCURACY,                 "train_accuracy",                 HIGHER)    \
+    X(TRAIN_ACCURACY5,                "train_accuracy5",                HIGHER)    \
     X(TRAIN_LOSS_MOVING,              "train_loss_moving",              LOWER)     \
     X(FORWARD_PASSES,                 "forward_passes",                 NEITHER)   \
     X(VALIDATION_LOSS,                "validation_loss",                LOWER)     \
@@ -28,6 +29,8 @@
     X(TEST_ACCURACY_MIN,              "test_accuracy_min",              HIGHER)    \
     X(TEST_ACCURACY_MAX,              "test_accuracy_max",              HIGHER)    \
     X(BATCH_LOSS,                     "batch_loss",                     LOWER)     \
+    X(BATCH_ACCURACY,                 "batch_accuracy",                 HIGHER)    \
+    X(BATCH_ACCURACY5,                "batch_accuracy5",                HIGHER)    \
     X(LR,                             "lr",                             NEITHER)   \
     X(WEIGHT_NORM,                    "weight_norm",                    NEITHER)   \
     X(GRADIENT_NORM,                  "gradient_norm",                  NEITHER)   \

@@ -3,9 +3,12 @@
  */
 #include "train/build.h"
 
+#include <string.h>
+
 #include "base/env.h"
 #include "base/mem.h"
 #include "base/team_pool.h"
+#include "record/metric.h"
 #include "train/budget.h"
 #include "train/build_steps.h"
 #include "train/validate.h"
@@ -125,6 +128,17 @@ int build_host_workers(int processes, int workers)
 bool build_has_classes(const struct build *b)
 {
     return b->plan->classes > 0;
+}
+
+bool build_records_top5(const struct build *b)
+{
+    const struct problem *p = b->evaluator;
+
+    for (int m = 0; m < p->metric_count; m++)
+        if (p->metrics[m].rows[PART_TEST] != NULL &&
+            strcmp(p->metrics[m].rows[PART_TEST], metric_name(METRIC_TEST_ACCURACY5)) == 0)
+            return true;
+    return false;
 }
 
 int64_t build_worker_samples(const struct build *b, int worker)

@@ -65,6 +65,9 @@ struct problem_setting build_setting(const struct build *b);
 /* Whether a metric of classes (accuracy) means anything. */
 bool build_has_classes(const struct build *b);
 
+/* Whether rows have the top-5 accuracy: those of training as those of evaluations. */
+bool build_records_top5(const struct build *b);
+
 /* Samples of a worker in one of its epochs. */
 int64_t build_worker_samples(const struct build *b, int worker);
 

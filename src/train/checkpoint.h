@@ -51,9 +51,10 @@ enum status worker_state_unpack(const struct worker_state *p, struct worker_memo
                                 struct counters *counters);
 void worker_state_release(struct worker_state *p);
 
-/* Samples that log rows have of a worker, and their loss: where the worker itself does not know. */
+/* Samples that log rows have of a worker, their loss, and how many of them were right (top-1,
+ * top-5): where the worker itself does not know. */
 struct logged_sums {
-    double samples, loss;
+    double samples, loss, correct, correct5;
 };
 
 struct checkpoint {

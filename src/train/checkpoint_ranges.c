@@ -107,6 +107,8 @@ enum status ranges_check_client(const struct client *c, const char *path)
     const int64_t counts[] = {c->updates,
                               c->samples,
                               c->empty,
+                              c->correct,
+                              c->correct5,
                               c->staleness_sum,
                               c->staleness_max,
                               c->counters.bytes_sent,
@@ -130,8 +132,11 @@ enum status ranges_check_client(const struct client *c, const char *path)
 enum status ranges_check_logged(const struct logged_sums *logged, int workers, const char *path)
 {
     for (int w = 0; w < workers; w++) {
-        if (!isfinite(logged[w].samples))
-            return fail_range(path, "a count of logged samples", logged[w].samples);
+        const double counts[] = {logged[w].samples, logged[w].correct, logged[w].correct5};
+
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+            if (!isfinite(counts[i]))
+                return fail_range(path, "a count of logged samples", counts[i]);
         if (!isfinite(logged[w].loss))
             return fail_range(path, "a logged loss", logged[w].loss);
     }

@@ -92,4 +92,5 @@ def main(path, edits):
     save(path, texts, tensors)
 
 
-main(sys.argv[1], sys.argv[2:])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

@@ -77,6 +77,17 @@ rejected served '"worker.3": is missing' text:tensors del:worker.3
 rejected whole '"bn1.num_batches_tracked": is missing' text:tensors del:bn1.num_batches_tracked
 rejected momentum "tensors instead of" del:optim.vector.0
 
+# Where numbers are: those of an algorithm after three words and the counters of a worker; those of the second client.
+read -r numbers second_client < <(python3 - "$HERE" served/x/checkpoints/last.safetensors <<'P'
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+from forge import load
+texts, tensors = load(sys.argv[2])
+print(3 + len(texts["counters"].split(",")), tensors["clients"][0]["shape"][1])
+P
+)
+
 case_ "an optimiser that lacks what its numbers say is rejected"
 trained lbfgs --epochs 1 --batch-size 60 $NET --optimizer lbfgs --lbfgs.history 5
 rejected lbfgs "the state of the optimiser is incomplete" text:tensors del:optim.vector.6
@@ -94,8 +105,8 @@ for base in whole nodes served peers shared; do
 done
 rejected nodes 'the counter "draws"' set:worker.0:5:-4616189618054758400
 rejected nodes "the number of a worker's batches" set:worker.1:5:4841369599423283200
-rejected nodes "a number of bytes is 9.22337e+18" set:worker.0:23:9223372036854775807
-rejected served "no run can have" set:clients:35:1099511627776
+rejected nodes "a number of bytes is 9.22337e+18" set:worker.0:$((numbers + 1)):9223372036854775807
+rejected served "no run can have" set:clients:$second_client:1099511627776
 rejected served "a count of the server" set:clients:0:-1
 rejected served "a count of the server" set:clients:0:9223372036854775807
 
@@ -105,13 +116,13 @@ rejected nodes "a weight is not finite" add:worker.1:-8:inf
 rejected shared "a weight is not finite" set:dense1.weight:3:inf
 
 case_ "a gamma that choco cannot have is rejected by all workers"
-resumed_with choco set:worker.1:22:0
+resumed_with choco set:worker.1:$numbers:0
 expect_code 2
 expect_one_error "the checkpoint has a gamma of 0 for worker 1"
 
 case_ "processes reject it with one message, and none waits"
 under_mpirun 2 version
-for edit in del:worker.1 set:worker.2:22:0; do
+for edit in del:worker.1 set:worker.2:$numbers:0; do
     [ $code -eq 77 ] && break # no MPI here
     rm -rf part
     cp -r choco part

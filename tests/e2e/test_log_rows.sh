@@ -57,6 +57,51 @@ assert len({r["samples"] for r in logs if r["worker"] == 1}) == sum(r["worker"] 
 P
 done
 
+case_ "rows have top-1 and top-5 since the one before them, which add up to the samples of the epoch that were right"
+for algorithm in sync "dsgd --graph complete" ps-sync "ps-async --slow-worker 1:5ms" hogwild ad-psgd; do
+    logged run --algorithm $algorithm --log-every 7 --train-fraction 0.25
+    python3 - run "$algorithm" <<'P' || fail "$algorithm: other counts"
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1] + "/x/metrics.jsonl")]
+is_independent = sys.argv[2] in ("hogwild", "ad-psgd") # no log row after the last round of worker 0
+def counts(worker):
+    samples = top1 = top5 = 0
+    for r in rows:
+        if r["worker"] == worker and "batch_loss" in r:
+            new = r["samples"] - samples
+            samples, found = r["samples"], [r[k] * new for k in ("batch_accuracy", "batch_accuracy5")]
+            assert all(abs(f - round(f)) < 1e-6 for f in found), r
+            assert found[0] <= found[1] <= new
+            top1, top5 = top1 + round(found[0]), top5 + round(found[1])
+    return [samples, top1, top5]
+whole = counts(-1)
+assert whole == [a + b for a, b in zip(counts(0), counts(1))] and 0 < whole[1] < whole[2] < whole[0], whole
+ends = [r for r in rows if r["worker"] == -1 and "train_loss" in r]
+assert all(r["train_accuracy"] <= r["train_accuracy5"] for r in ends) and ends
+if not is_independent:
+    logged = [r for r in rows if r["worker"] == -1 and "batch_loss" in r][-1]["samples"]
+    missing = ends[-1]["samples"] - logged # after the last log row
+    for key, count in zip(("train_accuracy", "train_accuracy5"), whole[1:]):
+        assert count <= round(ends[-1][key] * ends[-1]["samples"]) <= count + missing, (key, count, missing)
+P
+done
+logged run --algorithm sync --log-every 1
+expect_run run 'all(abs(run[-1]["train_" + k] - sum(r["batch_" + k] for r in logs if r["worker"] == -1) / 100) < 1e-12
+    for k in ("accuracy", "accuracy5"))' # 100 batches of the same size
+
+case_ "without steps, the accuracies of training are those of the evaluation of the training samples"
+for algorithm in sync ps-sync "local-sgd --local-sgd.period 5"; do
+    logged run --algorithm $algorithm --lr 1e-30
+    muster evaluate run --split train --json --quiet
+    echo "$out" | python3 -c '
+import json, sys
+found = json.load(sys.stdin)["models"][0]["splits"]["train"]
+rows = [json.loads(line) for line in open("run/x/metrics.jsonl")]
+(row,) = [r for r in rows if r["worker"] == -1 and "train_accuracy" in r]
+assert row["train_accuracy"] == found["accuracy"] and row["train_accuracy5"] == found["accuracy5"], (row, found)
+assert 0 < found["accuracy"] < found["accuracy5"] < 1' || fail "$algorithm: not those of the evaluation"
+done
+
 case_ "the norm of the weights is that of the evaluation after the same round, where all have one model"
 for algorithm in sync ps-sync; do
     logged run --algorithm $algorithm --log-every 10

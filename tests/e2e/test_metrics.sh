@@ -136,13 +136,19 @@ grep -qE 'round 5: train loss [0-9.]+, test loss .*; nodes: loss [0-9.]+ - [0-9.
 case_ "top-5 accuracy is recorded where there are at least ten classes"
 trained ten --epochs 1 --model mnist_conv --validation 0.1
 expect_run ten 'all(r["test_accuracy"] <= r["test_accuracy5"] <= 1 for r in rows if "test_loss" in r)' \
-    'all(r["validation_accuracy"] <= r["validation_accuracy5"] <= 1 for r in rows if "validation_loss" in r)'
+    'all(r["validation_accuracy"] <= r["validation_accuracy5"] <= 1 for r in rows if "validation_loss" in r)' \
+    'all(r["train_accuracy"] <= r["train_accuracy5"] <= 1 for r in rows if "train_loss" in r)' \
+    'all(r["batch_accuracy"] <= r["batch_accuracy5"] <= 1 for r in rows if "batch_loss" in r)'
 trained several --epochs 1 --model mnist_conv --workers 2 --algorithm ps-async
 expect_run several 'all("test_accuracy5" in r for r in run if "test_loss" in r)'
 rm -rf four
-muster train --dataset noise --noise.classes 4 --noise.train-count 64 --noise.test-count 16 --model mlp --epochs 1 --quiet --out four --name x
+muster train --dataset noise --noise.classes 4 --noise.train-count 64 --noise.test-count 16 --model mlp --epochs 1 --log-every 1 --quiet --out four --name x
 expect_code 0
-expect_run four 'any("test_accuracy" in r for r in rows)' 'not any("test_accuracy5" in r for r in rows)'
+expect_run four 'any("test_accuracy" in r for r in rows)' 'any("batch_accuracy" in r for r in rows)' \
+    'not any(k.endswith("accuracy5") for r in rows for k in r)'
+rm -rf numbers
+muster train --dataset sine --model mlp --epochs 1 --log-every 1 --quiet --out numbers --name x
+expect_run numbers 'any("batch_loss" in r for r in rows)' 'not any("accuracy" in k for r in rows for k in r)'
 
 case_ "a run of several workers that diverges keeps the rows of the rounds that all have done, and counts what was done"
 # A worker may be two rounds behind one on the other side of the cycle; it takes six or seven rounds to diverge.

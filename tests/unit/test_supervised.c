@@ -2,6 +2,8 @@
  * test_supervised.c - gradients and evaluations of a worker's batches, and BatchNorm's statistics
  * apart from the passes.
  */
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "child.h"
 #include "unit/problem_case.h"
@@ -96,6 +98,58 @@ static void test_losses_are_those_of_the_drawn_samples(void)
         EXPECT_INT(result.samples, p->batch_size);
         EXPECT_NEAR(result.loss_sum / (double)p->batch_size, log(3.0), 1e-6); /* floats */
     }
+    problem_free(p);
+    problem_case_release(&c);
+}
+
+enum { MANY = 12 };
+
+static int compare_descending(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+
+    return (x < y) - (x > y);
+}
+
+/* The place of the label's output when they are sorted; no two are equal. */
+static int64_t place_when_sorted(const float *outputs, int32_t label)
+{
+    float sorted[MANY];
+    int64_t place = 0;
+
+    memcpy(sorted, outputs, sizeof sorted);
+    qsort(sorted, MANY, sizeof *sorted, compare_descending);
+    while (sorted[place] > outputs[label])
+        place++;
+    return place;
+}
+
+static void test_correct_answers_are_those_of_the_sorted_predictions(void)
+{
+    static const char net[] = "[flatten, {dense: {out: 12}}]";
+    struct problem_case c;
+    struct batch_result result;
+    float outputs[40][MANY];
+    int64_t top1 = 0, top5 = 0;
+
+    problem_case_init(&c, net, 40, 40);
+    c.dataset.classes = MANY;
+    for (int i = 0; i < 40; i++)
+        c.dataset.train.labels[i] = i * 7 % MANY;
+    struct problem *p = supervised_new(&c.setup);
+    EXPECT_OK(
+        problem_predict(p, c.state, &(struct prediction){40, c.dataset.train.values, outputs[0]}));
+    for (int i = 0; i < 40; i++) {
+        const int64_t place = place_when_sorted(outputs[i], c.dataset.train.labels[i]);
+
+        top1 += place < 1;
+        top5 += place < 5;
+    }
+    problem_draw(p);
+    EXPECT_OK(problem_gradient(p, c.state, c.gradient, &result));
+    EXPECT_INT(result.correct, top1);
+    EXPECT_INT(result.correct5, top5);
+    EXPECT(top1 > 0 && top1 < top5 && top5 < 40);
     problem_free(p);
     problem_case_release(&c);
 }
@@ -431,6 +485,7 @@ static void test_a_model_without_statistics_is_left_alone(void)
 TEST_MAIN(TEST(test_predictions_are_what_an_evaluation_judges),
           TEST(test_an_evaluation_leaves_the_drawn_batch_alone),
           TEST(test_losses_are_those_of_the_drawn_samples),
+          TEST(test_correct_answers_are_those_of_the_sorted_predictions),
           TEST(test_gradients_of_all_workers_add_up_to_that_of_their_samples),
           TEST(test_a_worker_out_of_data_has_an_empty_batch_until_the_epoch_ends),
           TEST(test_an_empty_batch_has_no_gradient), TEST(test_a_repeated_pass_has_another_dropout),

@@ -213,6 +213,8 @@ void ps_note_client(struct worker *w, int sender, int64_t staleness)
     c->updates++;
     c->samples += head->batch.samples;
     c->loss_sum += head->batch.loss_sum;
+    c->correct += head->batch.correct;
+    c->correct5 += head->batch.correct5;
     c->staleness_sum += staleness;
     if (staleness > c->staleness_max)
         c->staleness_max = staleness;

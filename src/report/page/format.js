@@ -14,6 +14,8 @@ const AXIS_TITLES = {
 
 const METRIC_TITLES = {
     lr: "learning rate",
+    batch_accuracy5: "batch top-5 accuracy",
+    train_accuracy5: "train top-5 accuracy",
     test_accuracy5: "test top-5 accuracy",
     validation_accuracy5: "validation top-5 accuracy",
     train_loss_moving: "train loss, moving average",

@@ -83,6 +83,16 @@ enum status evaluation_fail_diverged(const struct loop *l, int64_t round, const 
                 l->setup->is_temporary ? "" : l->setup->run_dir);
 }
 
+/* What training has measured in the epoch. */
+static void add_epoch_means(const struct loop *l, const struct counters *c, struct metric_row *row)
+{
+    metric_row_add(row, METRIC_TRAIN_LOSS, c->epoch_loss / c->epoch_samples);
+    if (build_has_classes(l->build))
+        metric_row_add(row, METRIC_TRAIN_ACCURACY, c->epoch_correct / c->epoch_samples);
+    if (build_records_top5(l->build))
+        metric_row_add(row, METRIC_TRAIN_ACCURACY5, c->epoch_correct5 / c->epoch_samples);
+}
+
 static void add_epoch(struct loop *l, const struct round_record *r, struct metric_row *row)
 {
     const struct counters *c = &r->totals.counters;
@@ -90,9 +100,7 @@ static void add_epoch(struct loop *l, const struct round_record *r, struct metri
 
     totals->train_loss = c->epoch_loss / c->epoch_samples;
     totals->train_accuracy = evaluation_accuracy(l, c->epoch_correct, c->epoch_samples);
-    metric_row_add(row, METRIC_TRAIN_LOSS, totals->train_loss);
-    if (build_has_classes(l->build))
-        metric_row_add(row, METRIC_TRAIN_ACCURACY, totals->train_accuracy);
+    add_epoch_means(l, c, row);
     metric_row_add(row, METRIC_LR, r->facts.lr);
 }
 
@@ -152,9 +160,7 @@ void evaluation_add_worker(const struct loop *l, const struct round_record *r, i
     const struct counters *c = &r->workers[worker];
 
     if (r->facts.due.ends_epoch && c->epoch_samples > 0)
-        metric_row_add(row, METRIC_TRAIN_LOSS, c->epoch_loss / c->epoch_samples);
-    if (r->facts.due.ends_epoch && c->epoch_samples > 0 && build_has_classes(l->build))
-        metric_row_add(row, METRIC_TRAIN_ACCURACY, c->epoch_correct / c->epoch_samples);
+        add_epoch_means(l, c, row);
     metric_row_add(row, METRIC_FORWARD_PASSES, c->passes);
     if (c->passes > 0)
         metric_row_add(row, METRIC_TRAIN_LOSS_MOVING, c->moving_loss);

@@ -1,6 +1,6 @@
 /*
- * log_rows.c - log rows: the loss since the last of them, the learning rate, the norm of the
- * weights, and how each worker has spent its time.
+ * log_rows.c - log rows: loss and accuracy since the last of them, the learning rate, the norm of
+ * the weights, and how each worker has spent its time.
  *
  * They need no message: the leader writes what it knows of the workers by then. A worker in
  * lockstep, and an independent leader, starts its sums again at a log row. Others do not know when
@@ -28,26 +28,39 @@ static bool starts_sums_again(const struct loop *l, int w)
     return !l->coordinator->has_server;
 }
 
+static struct logged_sums sums_in(const struct counters *c)
+{
+    return (struct logged_sums){
+        .samples = c->logged_samples,
+        .loss = c->logged_loss,
+        .correct = c->logged_correct,
+        .correct5 = c->logged_correct5,
+    };
+}
+
+static void subtract(struct logged_sums *sums, const struct logged_sums *before)
+{
+    sums->samples -= before->samples;
+    sums->loss -= before->loss;
+    sums->correct -= before->correct;
+    sums->correct5 -= before->correct5;
+}
+
 static struct logged_sums sums_of_worker(const struct loop *l, const struct round_record *r, int w)
 {
-    const struct logged_sums *before = &l->leader->logged[w];
+    struct logged_sums sums = sums_in(&r->workers[w]);
 
-    return (struct logged_sums){
-        .samples = r->workers[w].logged_samples - before->samples,
-        .loss = r->workers[w].logged_loss - before->loss,
-    };
+    subtract(&sums, &l->leader->logged[w]);
+    return sums;
 }
 
 /* A server counts what all workers did. */
 static struct logged_sums sums_of_run(const struct loop *l, const struct round_record *r)
 {
-    const struct counters *c = &r->totals.counters;
-    struct logged_sums sums = {c->logged_samples, c->logged_loss};
+    struct logged_sums sums = sums_in(&r->totals.counters);
 
-    for (int w = 0; w < l->build->workers && l->coordinator->has_own_rounds; w++) {
-        sums.samples -= l->leader->logged[w].samples;
-        sums.loss -= l->leader->logged[w].loss;
-    }
+    for (int w = 0; w < l->build->workers && l->coordinator->has_own_rounds; w++)
+        subtract(&sums, &l->leader->logged[w]);
     return sums;
 }
 
@@ -55,10 +68,17 @@ static void note_logged(struct loop *l, const struct round_record *r)
 {
     for (int w = 0; w < l->build->workers; w++)
         if (!starts_sums_again(l, w))
-            l->leader->logged[w] = (struct logged_sums){
-                .samples = r->workers[w].logged_samples,
-                .loss = r->workers[w].logged_loss,
-            };
+            l->leader->logged[w] = sums_in(&r->workers[w]);
+}
+
+static void add_batches(const struct loop *l, const struct logged_sums *sums,
+                        struct metric_row *row)
+{
+    metric_row_add(row, METRIC_BATCH_LOSS, sums->loss / sums->samples);
+    if (build_has_classes(l->build))
+        metric_row_add(row, METRIC_BATCH_ACCURACY, sums->correct / sums->samples);
+    if (build_records_top5(l->build))
+        metric_row_add(row, METRIC_BATCH_ACCURACY5, sums->correct5 / sums->samples);
 }
 
 static void add_norm(struct metric_row *row, double square)
@@ -72,7 +92,7 @@ static enum status add_run_row(struct loop *l, const struct round_record *r)
     const struct logged_sums sums = sums_of_run(l, r);
     struct metric_row row = evaluation_row(l, &r->totals);
 
-    metric_row_add(&row, METRIC_BATCH_LOSS, sums.loss / sums.samples);
+    add_batches(l, &sums, &row);
     metric_row_add(&row, METRIC_LR, r->facts.lr);
     add_norm(&row, r->facts.log_weight_square);
     if (r->facts.gradient_norm > 0)
@@ -92,7 +112,7 @@ static enum status add_worker_row(struct loop *l, const struct round_record *r, 
     row.skips_events = true;
     evaluation_set_worker(l, w, c, &row);
     if (sums.samples > 0)
-        metric_row_add(&row, METRIC_BATCH_LOSS, sums.loss / sums.samples);
+        add_batches(l, &sums, &row);
     if (!isnan(c->lr)) /* it has done a round */
         metric_row_add(&row, METRIC_LR, c->lr);
     add_norm(&row,

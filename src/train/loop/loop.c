@@ -44,9 +44,12 @@ static void count_round(struct counters *c, const struct round_result *r)
     c->samples += (double)r->batch.samples;
     c->epoch_samples += (double)r->batch.samples;
     c->epoch_correct += (double)r->batch.correct;
+    c->epoch_correct5 += (double)r->batch.correct5;
     c->epoch_loss += r->batch.loss_sum;
     c->logged_samples += (double)r->batch.samples;
     c->logged_loss += r->batch.loss_sum;
+    c->logged_correct += (double)r->batch.correct;
+    c->logged_correct5 += (double)r->batch.correct5;
 }
 
 void loop_close_rows(struct loop *l, const struct due_actions *due)

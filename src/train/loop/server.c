@@ -32,6 +32,8 @@ static struct counters client_counters(const struct loop *l, const struct client
         .samples = (double)c->samples,
         .logged_samples = (double)c->samples,
         .logged_loss = c->loss_sum,
+        .logged_correct = (double)c->correct,
+        .logged_correct5 = (double)c->correct5,
         .lr = l->worker->rates.lr,
         .weight_square = (double)NAN,
         .gradients = (double)c->updates,
