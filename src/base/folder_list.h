@@ -8,15 +8,17 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 struct folder_entry {
-    char *name;
-    bool is_folder; /* or a link to one */
+    const char *name; /* in the text of the list */
+    bool is_folder;   /* or a link to one */
 };
 
 struct folder_list {
     struct folder_entry *entries;
     int64_t count;
+    struct text text; /* private: names, each with its 0 */
 };
 
 /* Fails with a message that begins with the folder's name; then the list is empty. */

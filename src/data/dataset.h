@@ -119,6 +119,10 @@ enum status dataset_download_root(const char *data_dir, char **root);
  * set. mem_free */
 char *dataset_user_folder(void);
 
+/* A file of cache/ in that folder for what is made from a file or folder, by its absolute path;
+ * NULL: no folder. mem_free */
+char *dataset_cache_path(const char *path, const char *ending);
+
 /* Whether dataset_find_folder would succeed, for lists: the folder or NULL (mem_free). */
 char *dataset_where(const struct dataset_ops *ops, const char *data_dir);
 

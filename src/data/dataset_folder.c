@@ -1,10 +1,15 @@
 /*
  * dataset_folder.c - where a data set's files are: the search path of dataset.h.
  */
+#include <inttypes.h>
+#include <string.h>
+
 #include "base/env.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "data/dataset.h"
+
+enum { CACHE_NAME_MAX = 100 };
 
 static const char *const below[] = {"", "raw", "data", NULL};
 
@@ -57,6 +62,19 @@ char *dataset_user_folder(void)
     if (xdg != NULL)
         return file_join(xdg, "muster");
     return home == NULL ? NULL : file_join(home, ".local/share/muster");
+}
+
+char *dataset_cache_path(const char *path, const char *ending)
+{
+    char *folder = dataset_user_folder(), *absolute = file_absolute(path), *result = NULL;
+    const char *slash = strrchr(absolute, '/');
+
+    if (folder != NULL)
+        result = text_format("%s/cache/%.*s-%016" PRIx64 ".%s", folder, CACHE_NAME_MAX,
+                             slash == NULL ? absolute : slash + 1, text_hash(absolute), ending);
+    mem_free(folder);
+    mem_free(absolute);
+    return result;
 }
 
 static char *search_given(const struct dataset_ops *ops, const char *data_dir, struct text *tried)

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/folder_list.h"
 #include "base/mem.h"
+#include "data/index_cache.h"
 
 static bool is_picture(const struct folder_entry *e)
 {
@@ -53,34 +54,81 @@ static char *class_folder(const struct image_index *x, const char *name)
     return inner;
 }
 
-static enum status add_class(struct image_index *x, const char *name)
-{
-    struct folder_list files = {0};
-    const int64_t before = x->count;
-    char *folder = class_folder(x, name);
-    enum status s = folder_list_read(&files, folder);
+/* --- reading --- */
 
-    add_name(x, name);
+/* An index while it is read. */
+struct reading {
+    struct image_index *x;
+    struct index_cache cache;
+    struct folder_stamp *stamps; /* [class_count] */
+};
+
+/* The pictures of the last class, from its folder. */
+static enum status list_pictures(struct image_index *x, const char *folder)
+{
+    const int64_t before = x->count;
+    struct folder_list files;
+
+    TRY(folder_list_read(&files, folder));
     for (int64_t i = 0; i < files.count; i++)
         if (is_picture(&files.entries[i]))
             image_index_add(x, (int32_t)x->class_count - 1, files.entries[i].name);
-    if (s == STATUS_OK && x->count == before)
-        s = FAIL(STATUS_BAD_INPUT,
-                 "%s: has no pictures (.jpg, .jpeg or .png); a folder is a class here", folder);
     folder_list_release(&files);
+    if (x->count == before)
+        return FAIL(STATUS_BAD_INPUT,
+                    "%s: has no pictures (.jpg, .jpeg or .png); a folder is a class here", folder);
+    return STATUS_OK;
+}
+
+/* The same from names[bytes], each with its 0. */
+static void add_pictures(struct image_index *x, const char *names, int64_t bytes)
+{
+    for (const char *name = names; name < names + bytes; name += strlen(name) + 1)
+        image_index_add(x, (int32_t)x->class_count - 1, name);
+}
+
+static enum status add_class(struct reading *r, const char *name)
+{
+    struct image_index *x = r->x;
+    char *folder = class_folder(x, name);
+    const struct folder_stamp stamp = folder_stamp_of(folder);
+    int64_t bytes = 0;
+    const char *names = index_cache_find(&r->cache, name, &stamp, &bytes);
+    enum status s = STATUS_OK;
+
+    add_name(x, name);
+    r->stamps = mem_grow(r->stamps, x->class_count, sizeof *r->stamps);
+    r->stamps[x->class_count - 1] = stamp;
+    if (names != NULL)
+        add_pictures(x, names, bytes);
+    else
+        s = list_pictures(x, folder);
     mem_free(folder);
     return s;
 }
 
-static enum status add_classes(struct image_index *x, const struct folder_list *folders)
+static enum status add_classes(struct reading *r, const struct folder_list *folders)
 {
     for (int64_t i = 0; i < folders->count; i++)
         if (folders->entries[i].is_folder)
-            TRY(add_class(x, folders->entries[i].name));
-    if (x->class_count == 0)
+            TRY(add_class(r, folders->entries[i].name));
+    if (r->x->class_count == 0)
         return FAIL(STATUS_BAD_INPUT, "%s: has no folders; each class of pictures needs one",
-                    x->folder);
+                    r->x->folder);
     return STATUS_OK;
+}
+
+static enum status read_classes(struct image_index *x, const struct folder_list *folders)
+{
+    struct reading r = {.x = x};
+
+    index_cache_open(&r.cache, x);
+    const enum status s = add_classes(&r, folders);
+    if (s == STATUS_OK && x->count >= IMAGE_INDEX_KEPT)
+        (void)index_cache_update(&r.cache, x, r.stamps);
+    index_cache_close(&r.cache);
+    mem_free(r.stamps);
+    return s;
 }
 
 /* --- interface --- */
@@ -92,7 +140,7 @@ enum status image_index_read(struct image_index *x, const char *folder, const ch
     *x = (struct image_index){.folder = mem_text(folder), .inner = mem_text(inner)};
     enum status s = folder_list_read(&folders, folder);
     if (s == STATUS_OK)
-        s = add_classes(x, &folders);
+        s = read_classes(x, &folders);
     folder_list_release(&folders);
     if (s != STATUS_OK)
         image_index_release(x);

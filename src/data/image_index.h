@@ -26,6 +26,9 @@ struct image_index {
     struct text text; /* file names, each with its 0 */
 };
 
+/* The names of so many pictures are kept for the next time (index_cache.h). */
+enum { IMAGE_INDEX_KEPT = 10000 };
+
 /* On failure, the index is empty. A class without pictures is an error that names it. */
 enum status image_index_read(struct image_index *x, const char *folder, const char *inner);
 void image_index_release(struct image_index *x);

@@ -3,7 +3,6 @@
  */
 #include "data/planes_cache.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -41,20 +40,6 @@ static bool describe_source(struct cache_header *h, const struct image_pickle_re
     h->source_nanoseconds = info.st_mtim.tv_nsec;
     h->side = q->side;
     return true;
-}
-
-/* FOLDER/cache/NAME-HASH.planes, by the absolute path of the pickle; NULL: no folder. mem_free */
-static char *cache_path(const char *path)
-{
-    char *folder = dataset_user_folder(), *absolute = file_absolute(path), *result = NULL;
-    const char *slash = strrchr(absolute, '/');
-
-    if (folder != NULL)
-        result = text_format("%s/cache/%s-%016" PRIx64 ".planes", folder,
-                             slash == NULL ? absolute : slash + 1, text_hash(absolute));
-    mem_free(folder);
-    mem_free(absolute);
-    return result;
 }
 
 /* --- reading --- */
@@ -96,7 +81,7 @@ enum status planes_cache_open(struct planes_file *f, const struct image_pickle_r
                               bool *found)
 {
     struct cache_header source, h;
-    char *path = cache_path(q->path);
+    char *path = dataset_cache_path(q->path, "planes");
     enum status s = STATUS_OK;
 
     *found = false;
@@ -164,7 +149,7 @@ static enum status write_file(const struct planes_file *f, const struct image_pi
 
 bool planes_cache_write(const struct planes_file *f, const struct image_pickle_request *q)
 {
-    char *path = cache_path(q->path);
+    char *path = dataset_cache_path(q->path, "planes");
     const bool is_written = path != NULL && write_file(f, q, path) == STATUS_OK;
 
     mem_free(path);
