@@ -47,7 +47,7 @@ for k in range(1, 11):
 d = pickle.load(open("small/Imagenet32_val/val_data", "rb"))
 assert d["data"].shape == (30, 3072) and len(d["labels"]) == 30 and "mean" not in d
 P
-muster data show imagenet32 --data-dir small --imagenet32.classes 20
+muster data show imagenet32 --data-dir small --classes 20
 expect_code 0
 expect_out "red_disc"
 expect_out "blue_checker"
