@@ -44,6 +44,7 @@ void worker_note_batch(struct worker *w, const struct batch_result *batch)
     w->result.batch.loss_sum += batch->loss_sum;
     w->result.batch.correct += batch->correct;
     w->result.batch.correct5 += batch->correct5;
+    w->result.batch.replaced += batch->replaced;
     w->result.passes += batch->samples;
     w->result.gradients++;
     move_loss(w, batch);

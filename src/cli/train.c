@@ -87,6 +87,9 @@ static void print_text(const struct run_outcome *o, const char *report)
     text_addf(&out, "%lld round%s, %.4g epoch%s in %s of training (%.0f samples/s)\n",
               (long long)r->rounds, r->rounds == 1 ? "" : "s", r->epochs, r->epochs == 1 ? "" : "s",
               took, r->samples_per_s);
+    if (r->replaced > 0)
+        text_addf(&out, "%.0f sample%s could not be read; others of their classes were used\n",
+                  r->replaced, r->replaced == 1 ? "" : "s");
     if (r->per_worker != NULL && r->workers > 1)
         workers_table(r, &out);
     text_addf(&out, "results in %s\n", o->run_dir);

@@ -17,6 +17,7 @@ enum control_kind {
     CONTROL_MODEL_SLICE,                  /* a part of a worker's model, to another worker */
     CONTROL_LINK_BYTES,                   /* what a worker has sent to each other, to the leader */
     CONTROL_MAP,                          /* the map of a worker's own model, to the leader */
+    CONTROL_BROKEN_NAMES,                 /* files that an endpoint could not read, to the leader */
     CONTROL_TRACE,                        /* an endpoint's trace, to the leader */
     CONTROL_COMMAND,                      /* to a responder: enum responder_command */
     CONTROL_RESPONDER,                    /* a responder's reply to the leader or to its worker */

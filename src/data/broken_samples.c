@@ -4,6 +4,7 @@
 #include "data/broken_samples.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -86,6 +87,30 @@ int64_t broken_samples_count(struct broken_samples *b)
     pthread_mutex_lock(&b->mutex);
     const int64_t count = b->count;
     pthread_mutex_unlock(&b->mutex);
+    return count;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int64_t broken_samples_paths(struct broken_samples *b, char **paths, int64_t most)
+{
+    int64_t count = 0;
+
+    pthread_mutex_lock(&b->mutex);
+    char **all = MEM_NEW_N(char *, b->count);
+    for (int64_t i = 0; i < b->count; i++)
+        all[i] = sample_source_path(b->samples[i].source, b->samples[i].number);
+    qsort(all, (size_t)b->count, sizeof *all, compare_paths);
+    for (int64_t i = 0; i < b->count; i++)
+        if (count < most && (count == 0 || strcmp(all[i], paths[count - 1]) != 0))
+            paths[count++] = all[i];
+        else
+            mem_free(all[i]);
+    pthread_mutex_unlock(&b->mutex);
+    mem_free(all);
     return count;
 }
 

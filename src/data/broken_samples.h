@@ -24,6 +24,10 @@ enum status broken_samples_note(struct broken_samples *b, const struct sample_so
 
 int64_t broken_samples_count(struct broken_samples *b); /* different ones */
 
+/* The paths of the files of broken samples, each once: the first ones by their bytes (mem_free).
+ * Answers how many. */
+int64_t broken_samples_paths(struct broken_samples *b, char **paths, int64_t most);
+
 /* "error" or "skip:N": N is the limit; -1 for error. */
 enum status broken_samples_parse(const char *text, int64_t *limit);
 

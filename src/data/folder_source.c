@@ -69,11 +69,6 @@ static void folder_will_need(const struct sample_source *s, int64_t number)
     mem_free(path);
 }
 
-static const char *folder_name(const struct sample_source *s, int64_t number)
-{
-    return image_index_name(of(s)->index, of(s)->items[number]);
-}
-
 /* Of classes and file names: reading a million pictures would take an hour. */
 static uint32_t folder_fingerprint(const struct sample_source *s, uint32_t crc)
 {
@@ -101,7 +96,7 @@ struct sample_source *folder_source_new(const struct image_index *x, int64_t *it
     static const struct sample_source_ops ops = {
         .read = folder_read,
         .will_need = folder_will_need,
-        .name = folder_name,
+        .path = path_of,
         .fingerprint = folder_fingerprint,
         .free = folder_free,
     };

@@ -79,6 +79,7 @@ static void prepare_one(struct loader *l, struct loader_batch *b, struct prepare
     if (s != STATUS_OK)
         first_failure_note(&b->failure, i, s);
     pthread_mutex_lock(&l->mutex);
+    b->replaced += scratch->has_replaced;
     b->done++;
     if (b->done == b->count)
         pthread_cond_broadcast(&l->done);
@@ -126,7 +127,7 @@ void loader_start(struct loader *l, struct loader_batch *b)
     CHECK(!b->is_waiting && b->done == b->claimed);
     first_failure_reset(&b->failure);
     pthread_mutex_lock(&l->mutex);
-    b->asked = b->claimed = b->done = 0;
+    b->asked = b->claimed = b->done = b->replaced = 0;
     b->next = NULL;
     if (l->threads > 0 && b->count > 0) {
         while (*at != NULL)

@@ -27,6 +27,7 @@ struct loader_batch {
     int64_t count;
     int64_t *numbers; /* [capacity] */
     uint8_t *bytes;   /* [capacity][height][width][channels], the result */
+    int64_t replaced; /* when it is finished: samples that could not be read */
 
     /* Private, guarded by the loader's mutex. */
     int64_t asked, claimed, done;

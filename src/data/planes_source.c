@@ -53,9 +53,9 @@ static const float *planes_mean(const struct sample_source *s, int64_t number)
     return file_of(s, number)->mean;
 }
 
-static const char *planes_name(const struct sample_source *s, int64_t number)
+static char *planes_path(const struct sample_source *s, int64_t number)
 {
-    return file_of(s, number)->path;
+    return mem_text(file_of(s, number)->path);
 }
 
 /* Of which images there are and of a few of them: all are gigabytes. */
@@ -88,7 +88,7 @@ struct sample_source *planes_source_new(const struct planes_content *content)
         .read = planes_read,
         .will_need = planes_will_need,
         .mean = planes_mean,
-        .name = planes_name,
+        .path = planes_path,
         .fingerprint = planes_fingerprint,
         .free = planes_free,
     };

@@ -76,6 +76,7 @@ enum status preparation_read(const struct preparation *p, const struct sample_re
     for (;;) {
         const enum status s = read_one(p, &other, scratch, out);
 
+        scratch->has_replaced = other.number != q->number;
         if (s == STATUS_OK || p->broken == NULL)
             return s;
         TRY(broken_samples_note(p->broken, q->part->source, other.number, s));

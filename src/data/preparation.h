@@ -35,6 +35,7 @@ bool preparation_is_needed(const struct preparation *p, const struct samples *pa
 struct preparer {
     struct image image;
     struct resizer resizer;
+    bool has_replaced; /* the last sample could not be read: another one is in its place */
 };
 void preparer_release(struct preparer *r);
 

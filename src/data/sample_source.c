@@ -24,9 +24,9 @@ const float *sample_source_mean(const struct sample_source *s, int64_t number)
     return s->ops->mean == NULL ? NULL : s->ops->mean(s, number);
 }
 
-const char *sample_source_name(const struct sample_source *s, int64_t number)
+char *sample_source_path(const struct sample_source *s, int64_t number)
 {
-    return s->ops->name(s, number);
+    return s->ops->path(s, number);
 }
 
 uint32_t sample_source_fingerprint(const struct sample_source *s, uint32_t crc)

@@ -20,7 +20,7 @@ struct sample_source;
  * will_need (optional: nothing is asked for): asks the system to fetch the sample from the disk.
  * mean (optional: there is none): the mean image that belongs to the sample, [height][width][3] in
  * units of bytes, borrowed.
- * name: of the file that has the sample, borrowed.
+ * path: of the file that has the sample (mem_free).
  * fingerprint: a checksum of which samples there are, continued from `crc`. It does not read all of
  * them.
  */
@@ -28,7 +28,7 @@ struct sample_source_ops {
     enum status (*read)(const struct sample_source *s, int64_t number, struct image *out);
     void (*will_need)(const struct sample_source *s, int64_t number);
     const float *(*mean)(const struct sample_source *s, int64_t number);
-    const char *(*name)(const struct sample_source *s, int64_t number);
+    char *(*path)(const struct sample_source *s, int64_t number);
     uint32_t (*fingerprint)(const struct sample_source *s, uint32_t crc);
     void (*free)(struct sample_source *s);
 };
@@ -42,7 +42,7 @@ struct sample_source {
 enum status sample_source_read(const struct sample_source *s, int64_t number, struct image *out);
 void sample_source_will_need(const struct sample_source *s, int64_t number);
 const float *sample_source_mean(const struct sample_source *s, int64_t number); /* or NULL */
-const char *sample_source_name(const struct sample_source *s, int64_t number);
+char *sample_source_path(const struct sample_source *s, int64_t number);        /* mem_free */
 uint32_t sample_source_fingerprint(const struct sample_source *s, uint32_t crc);
 void sample_source_free(struct sample_source *s); /* accepts NULL */
 

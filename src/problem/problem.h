@@ -36,6 +36,7 @@ struct batch_result {
     int64_t samples;
     double loss_sum;           /* over the samples */
     int64_t correct, correct5; /* top-1 and top-5; 0 where there are no classes */
+    int64_t replaced;          /* samples that could not be read: others took their places */
 };
 
 /* Inputs as the model takes them, and where its outputs go. */

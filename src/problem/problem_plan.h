@@ -12,6 +12,8 @@
 #include "problem/problem.h"
 #include "problem/problem_setting.h"
 
+struct broken_samples; /* data/broken_samples.h */
+
 struct problem_plan {
     const struct problem_ops *ops;
     const char *name;                   /* of what is trained, "lenet5"; borrowed */
@@ -27,9 +29,10 @@ struct problem_plan {
     double base_loss;         /* test loss of the best constant answer; 0: not known */
     double validation_chance; /* the same two of the validation part */
     double validation_base_loss;
-    struct problem_cost cost; /* of a gradient */
-    double data_bytes;        /* memory of the data */
-    uint64_t partition_hash;  /* 0: no partition */
+    struct problem_cost cost;      /* of a gradient */
+    double data_bytes;             /* memory of the data */
+    uint64_t partition_hash;       /* 0: no partition */
+    struct broken_samples *broken; /* of this process; borrowed; NULL: none may be broken */
 
     /* Set by problem_plan_count. */
     int64_t batch;         /* samples in a worker's mini-batch */

@@ -216,6 +216,7 @@ static enum status supervised_gradient(struct problem *p, float *state, float *g
         status = gradient_piece(p, &j, state, gradient, result);
     }
     s->is_fresh = false;
+    result->replaced = s->prepared != NULL && status == STATUS_OK ? s->prepared->replaced : 0;
     result->loss_sum = loss_sum(j.context->losses, batch);
     compute_pool_give(s->setup.pool, j.context);
     return status;

@@ -75,6 +75,7 @@ enum status supervised_plan_preparation(struct supervised_plan *p, const struct 
         .training = training_rule(g, o),
         .broken = limit >= 0 ? broken_samples_new(limit) : NULL,
     };
+    p->base.broken = g->preparation.broken;
     p->loaders = o->loaders < 0 ? team_cores() : (int)o->loaders;
     p->ahead = p->loaders == 0 ? 0 : o->ahead;
     return STATUS_OK;

@@ -31,6 +31,7 @@
     X(steps,          "steps",             COUNT,   SUM,  SAVED, NOWHERE) /* gradients: they number the delays */ \
     X(draws,          "draws",             COUNT,   SUM,  SAVED, NOWHERE) /* batches, also empty ones */ \
     X(samples,        "samples",           COUNT,   SUM,  SAVED, ROW)                     \
+    X(replaced,       "replaced_samples",  COUNT,   SUM,  SAVED, NOWHERE) /* that could not be read, in batches */ \
     X(gradients,      "gradients",         COUNT,   SUM,  SAVED, ROW)                     \
     X(passes,         "forward_passes",    COUNT,   SUM,  SAVED, NOWHERE)                 \
     X(epoch_samples,  "epoch_samples",     COUNT,   SUM,  SAVED, NOWHERE) /* of the epoch under way */ \

@@ -110,6 +110,7 @@ void result_release(struct run_result *r)
     for (int i = 0; i < result_list_count; i++)
         if (result_list[i].type == RESULT_TEXT)
             mem_free(text_of(r, &result_list[i]));
+    rundir_names_release(&r->broken);
     workers_release(&r->each);
     result_init(r);
 }
@@ -175,6 +176,16 @@ static void write_field(struct json *j, const struct run_result *r, const struct
     json_number(j, f->key, number_of(r, f));
 }
 
+static void write_names(struct json *j, const struct run_result *r)
+{
+    if (r->broken.count == 0)
+        return;
+    json_open_list(j, "broken_samples");
+    for (int64_t i = 0; i < r->broken.count; i++)
+        json_text(j, NULL, r->broken.items[i]);
+    json_close_list(j);
+}
+
 static void write_result(struct json *j, const struct run_result *r)
 {
     json_open_map(j, NULL);
@@ -183,6 +194,7 @@ static void write_result(struct json *j, const struct run_result *r)
         write_field(j, r, &result_list[i]);
     for (int i = 0; i < r->own.count; i++)
         json_number(j, r->own.names[i], r->own.values[i]);
+    write_names(j, r);
     if (r->each.count > 0)
         workers_add_json(&r->each, j, "each");
     json_close_map(j);
@@ -243,6 +255,7 @@ static void read_result(json_t *root, struct run_result *r)
             set_number(r, f, json_read_number(root, f->key));
     }
     read_own(root, &r->own);
+    (void)json_read_names(json_object_get(root, "broken_samples"), &r->broken);
     if (each != NULL)
         (void)workers_parse(each, &r->each);
 }

@@ -9,6 +9,7 @@
 #define RECORD_RESULT_H
 
 #include "base/text.h"
+#include "record/rundir.h"
 #include "record/workers.h"
 
 enum { RESULT_VERSION = 1 };
@@ -59,6 +60,7 @@ enum { RESULT_VERSION = 1 };
     X(bytes_sent,                 "bytes_sent",                 OPTIONAL, "bytes")  \
     X(staleness,                  "staleness",                  OPTIONAL, "updates") /* of an asynchronous server's gradients: mean */ \
     X(staleness_max,              "staleness_max",              OPTIONAL, "updates") \
+    X(replaced,                   "replaced_samples",           OPTIONAL, "samples") /* of batches, that could not be read */ \
     X(batches,                    "batches",                    OPTIONAL, "batches") /* of a worker in an epoch */ \
     X(test_accuracy_mean,         "test_accuracy_mean",         OPTIONAL, "1")      /* over the nodes of a graph */ \
     X(test_loss_mean,             "test_loss_mean",             OPTIONAL, "")       \
@@ -90,6 +92,7 @@ struct run_result {
     RESULT_LIST(RESULT_MEMBER)
 #undef RESULT_MEMBER
     struct result_own own;
+    struct rundir_names broken; /* the first files of samples that could not be read */
     struct record_workers each; /* with several workers */
 };
 

@@ -3,6 +3,7 @@
  */
 #include "report/run_facts.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -191,11 +192,26 @@ static void add_damage(struct text *out, const struct record *r)
         }
 }
 
+static void add_replaced(struct text *out, const struct run_result *r)
+{
+    if (!(r->replaced > 0) && r->broken.count == 0)
+        return;
+    text_add(out, "<p class=\"warning\">");
+    html_textf(out,
+               "Samples that could not be read were replaced by others of their class: %.0f in "
+               "batches of training",
+               isnan(r->replaced) ? 0 : r->replaced);
+    for (int64_t i = 0; i < r->broken.count; i++)
+        html_textf(out, "%s%s", i == 0 ? ". Files: " : ", ", r->broken.items[i]);
+    text_add(out, "</p>\n");
+}
+
 void run_facts_html(const struct record *r, struct text *out)
 {
     struct text warnings = {0};
 
     add_damage(out, r);
+    add_replaced(out, &r->result);
     run_facts_warnings(r->top_dir, &warnings);
     if (warnings.length > 0) {
         text_add(out, "<pre class=\"warning\">");

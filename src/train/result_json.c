@@ -75,6 +75,7 @@ static void fill_report(struct run_result *out, const struct run_report *r)
     out->test_accuracy = r->test_accuracy;
     out->test_accuracy5 = r->test_accuracy5;
     out->own = r->own;
+    out->broken = r->broken;
     out->train_seconds = r->seconds;
     out->samples_per_s = r->samples_per_s;
     out->setup_seconds = r->setup_seconds;
@@ -82,6 +83,7 @@ static void fill_report(struct run_result *out, const struct run_report *r)
         out->final_train_loss = r->final_train_loss;
         out->final_train_accuracy = r->final_train_accuracy;
         out->bytes_sent = r->bytes;
+        out->replaced = r->replaced;
     }
     if (r->per_worker != NULL && r->workers > 1)
         workers_json_init(&out->each, r);

@@ -25,6 +25,7 @@
 #include "train/folders.h"
 #include "train/initial_weights.h"
 #include "train/learned_nothing.h"
+#include "train/loop/broken_names.h"
 #include "train/loop/coordinator.h"
 #include "train/resume.h"
 #include "train/validate.h"
@@ -40,6 +41,7 @@ struct run {
     char *checkpoint;       /* to resume from; NULL: a new run */
     int64_t from_round;     /* that of the checkpoint */
     char *old_budget;       /* train.budget of a run that is resumed, before flags; NULL: none */
+    struct rundir_names earlier; /* files that could not be read before it was resumed */
     void *shared;
     void *process; /* what the endpoints of this process share */
 };
@@ -118,6 +120,7 @@ static enum status reopen_run(struct run *r)
     const int64_t rounds = epochs_total_rounds(b, coordinator_leader(b));
     struct run_totals totals = run_totals_start();
 
+    broken_names_read(r->folders.run, &r->earlier); /* before the files of the end are removed */
     TRY(folders_reopen(&r->folders));
     if (!r->request->restarts)
         TRY(resume_check_loss(b, r->folders.run, r->folders.top));
@@ -374,6 +377,7 @@ static enum status end_attempt(const struct run *r, enum status s)
         report->rounds = r->from_round;
     if (s == STATUS_OK)
         r->outcome->ended_by = limit_of(r);
+    broken_names_add(&report->broken, &r->earlier);
     enum status written = attempts_end(r->folders.run, result_word(s), report->rounds, why);
     if (written == STATUS_OK)
         written = result_json_write(r->outcome, s);
@@ -460,6 +464,7 @@ enum status run_train(const struct run_request *request, struct run_outcome *out
     node_free(old);
     mem_free(r.checkpoint);
     mem_free(r.old_budget);
+    rundir_names_release(&r.earlier);
     folders_release(&r.folders);
     return s; /* the log stays open: the caller still has a message to write */
 }
@@ -479,5 +484,6 @@ void run_outcome_release(struct run_outcome *o)
     mem_free(o->ended_by);
     mem_free(o->report.per_worker);
     mem_free(o->report.link_bytes);
+    rundir_names_release(&o->report.broken);
     *o = (struct run_outcome){0};
 }

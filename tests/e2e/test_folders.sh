@@ -92,6 +92,48 @@ expect_err "light/04.png"
 expect_err "dark/cut.jpg"
 expect_err "(2 of at most 2)"
 grep -q "light/04.png" skipped/log.txt || fail "log.txt does not name the file"
+
+# replaced_samples and the number of broken_samples of the run in a folder, and the rest of their paths.
+expect_broken() {
+    python3 - "$1/x/result.json" "$2" "${@:3}" <<'P' || fail "$1: $(cat "$1/x/result.json")"
+import json, sys
+run, replaced, *names = json.load(open(sys.argv[1])), *sys.argv[2:]
+assert run["replaced_samples"] == int(replaced), run["replaced_samples"]
+assert len(run["broken_samples"]) == len(names), run["broken_samples"]
+assert all(path.endswith(name) for path, name in zip(run["broken_samples"], names)), run["broken_samples"]
+P
+}
+expect_broken skipped 8 train/dark/cut.jpg train/light/04.png # both in each of 4 epochs
+muster report skipped
+grep -q "others of their class: 8 in batches of training. Files: .*dark/cut.jpg, .*light/04.png" skipped/report.html ||
+    fail "not in the report"
+python3 -c 'import json, sys; sys.exit("replaced_samples" in json.load(open("split_run/x/result.json")))' ||
+    fail "a run without data.broken counts"
+
+case_ "broken pictures are counted by any number of workers, and by a run that is resumed, as by one worker"
+for how in "--workers 3" "--workers 2 --algorithm ps-async" "--workers 2 --algorithm hogwild" "--workers 3 --algorithm dsgd"; do
+    rm -rf several
+    muster train --dataset folder:split $SMALL --data.broken skip:2 $how --out several
+    expect_code 0
+    expect_broken several 8 train/dark/cut.jpg train/light/04.png
+done
+muster train --dataset folder:split $SMALL --data.broken skip:2 --max-steps 12 --out resumed
+expect_code 0
+muster train --resume resumed --max-steps 0 --quiet
+expect_code 0
+expect_broken resumed 8 train/dark/cut.jpg train/light/04.png
+expect_same skipped/x/model.safetensors resumed/x/model.safetensors
+muster train --resume resumed --max-steps 0 --quiet # it has nothing left to do
+expect_code 0
+expect_broken resumed 8 train/dark/cut.jpg train/light/04.png
+cp split/val/dark/00.png keep.png
+printf x >split/val/dark/00.png # of the evaluation alone: no batch has it
+muster train --dataset folder:split $SMALL --data.broken skip:3 --out tested
+expect_code 0
+expect_broken tested 8 train/dark/cut.jpg train/light/04.png val/dark/00.png
+cp keep.png split/val/dark/00.png
+
+case_ "more broken pictures than allowed end the run"
 muster train --dataset folder:split $SMALL --data.broken skip:1 --out toomany
 expect_code 2
 expect_err "data.broken allows 1"

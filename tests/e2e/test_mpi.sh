@@ -366,6 +366,28 @@ for partition in strided split; do
     expect_same_model "files_$partition" "files_mpi_$partition"
 done
 
+case_ "broken pictures are counted over all processes, and the log names those that another process has met"
+python3 "$HERE/picture_folder.py" pictures
+printf x >pictures/train/light/04.png
+printf x >pictures/train/dark/07.PNG
+BROKEN="--dataset folder:pictures --model mlp --input-size 16 --batch-size 6 --epochs 3 --data.broken skip:5 --quiet --name x"
+muster train $BROKEN --workers 3 --out broken
+expect_code 0
+under_mpirun 3 train $BROKEN --out broken_mpi
+expect_code 0
+expect_same_model broken broken_mpi
+for folder in broken broken_mpi; do
+    python3 - $folder/x/result.json "$WORK" <<'P' || fail "$folder: $(cat $folder/x/result.json)"
+import json, sys
+run = json.load(open(sys.argv[1]))
+assert run["replaced_samples"] == 6, run["replaced_samples"]
+assert run["broken_samples"] == [f"{sys.argv[2]}/pictures/train/{name}" for name in ("dark/07.PNG", "light/04.png")]
+P
+    for name in dark/07.PNG light/04.png; do
+        [ "$(grep -c "warning: .*$name" $folder/log.txt)" -eq 1 ] || fail "$folder: not one warning about $name"
+    done
+done
+
 case_ "--stop ends processes as it ends threads, also when they are resumed"
 STOP="--model mnist_conv --batch-size 16 --stop plateau:loss,2,10"
 for a in sync dsgd ps-sync; do

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "data/preparation.h"
 
 enum { CASE_SIDE = 4, CASE_COUNT = 40, CASE_BYTES = CASE_SIDE * CASE_SIDE * 3 };
@@ -39,11 +40,10 @@ static inline void case_will_need(const struct sample_source *s, int64_t number)
     atomic_fetch_add(&((struct source_case *)(uintptr_t)s)->asks, 1);
 }
 
-static inline const char *case_name(const struct sample_source *s, int64_t number)
+static inline char *case_path(const struct sample_source *s, int64_t number)
 {
     (void)s;
-    (void)number;
-    return "made up";
+    return text_format("picture %02lld", (long long)number);
 }
 
 static inline uint32_t case_fingerprint(const struct sample_source *s, uint32_t crc)
@@ -63,7 +63,7 @@ static inline void source_case_init(struct dataset *d, const int64_t *broken)
     static const struct sample_source_ops ops = {
         .read = case_read,
         .will_need = case_will_need,
-        .name = case_name,
+        .path = case_path,
         .fingerprint = case_fingerprint,
         .free = case_free,
     };

@@ -67,7 +67,9 @@ static void expect_all(const struct dataset_ops *ops, int64_t side)
         expect_image(d, &d->test, i, i);
         expect_mean(&d->test, i, side, 1); /* that of the last training file */
     }
-    EXPECT_HAS(sample_source_name(d->train.source, 5), "train_data_batch_2");
+    char *path = sample_source_path(d->train.source, 5);
+    EXPECT_HAS(path, "train_data_batch_2");
+    mem_free(path);
     dataset_free(d);
 }
 

@@ -126,12 +126,53 @@ static void test_broken_samples_are_replaced_by_the_next_of_their_class_up_to_th
         EXPECT_INT(bytes[0], 17); /* 13 is broken too; both have the class of 9 */
     }
     EXPECT_INT(broken_samples_count(p.broken), 2);
+    EXPECT(scratch.has_replaced);
+    EXPECT_OK(preparation_read(&p, &(struct sample_request){&d.train, 8, &view}, &scratch, bytes));
+    EXPECT(!scratch.has_replaced);
     EXPECT_FAILS(
         preparation_read(&p, &(struct sample_request){&d.train, 30, &view}, &scratch, bytes),
         STATUS_IO, "picture 30: is broken (broken samples so far: 3; data.broken allows 2)");
+    char *paths[3];
+    EXPECT_INT(broken_samples_paths(p.broken, paths, 3), 3);
+    EXPECT_TEXT(paths[0], "picture 09");
+    EXPECT_TEXT(paths[2], "picture 30");
+    for (int k = 0; k < 3; k++)
+        mem_free(paths[k]);
+    EXPECT_INT(broken_samples_paths(p.broken, paths, 1), 1);
+    mem_free(paths[0]);
     broken_samples_free(p.broken);
     preparer_release(&scratch);
     source_case_release(&d);
+}
+
+static void test_a_batch_counts_the_samples_that_were_replaced_whoever_prepares_it(void)
+{
+    static const int64_t broken[] = {3, 5, 30, -1};
+
+    for (int threads = 0; threads <= 4; threads += 2) {
+        struct dataset d;
+        struct loader_batch b;
+
+        source_case_init(&d, broken);
+        struct preparation p = source_case_preparation(&d);
+        p.broken = broken_samples_new(3);
+        struct loader *l = loader_new(&p, threads);
+        loader_batch_init(&b, &p, 4);
+        b.part = &d.train;
+        b.view = (struct sample_view){.is_training = true, .seed = 1};
+        for (int64_t first = 0; first < CASE_COUNT; first += 4) {
+            b.count = 4;
+            for (int64_t i = 0; i < 4; i++)
+                b.numbers[i] = first + i;
+            loader_start(l, &b);
+            EXPECT_OK(loader_finish(l, &b));
+            EXPECT_INT(b.replaced, first == 0 || first == 4 || first == 28);
+        }
+        loader_batch_release(&b);
+        loader_free(l);
+        broken_samples_free(p.broken);
+        source_case_release(&d);
+    }
 }
 
 static void test_batches_are_given_up_at_any_time(void)
@@ -174,5 +215,6 @@ TEST_MAIN(TEST(test_the_number_of_threads_changes_no_byte),
           TEST(test_a_view_depends_on_sample_epoch_and_seed_alone),
           TEST(test_a_broken_sample_is_named_whoever_meets_it),
           TEST(test_broken_samples_are_replaced_by_the_next_of_their_class_up_to_the_limit),
+          TEST(test_a_batch_counts_the_samples_that_were_replaced_whoever_prepares_it),
           TEST(test_batches_are_given_up_at_any_time),
           TEST(test_the_policy_is_error_or_skip_and_a_number))

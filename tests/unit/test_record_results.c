@@ -19,9 +19,13 @@ static void write_result(const char *folder)
     r.rounds = 900;
     r.test_accuracy = 0.1;
     r.bytes_sent = 1e15;
+    r.replaced = 6;
+    rundir_names_add(&r.broken, "a/1.png");
+    rundir_names_add(&r.broken, "b/1.png");
     workers_init(&r.each, 2);
     r.each.items[1].counters.samples = 77;
     EXPECT_OK(result_write(folder, &r));
+    rundir_names_release(&r.broken);
     workers_release(&r.each);
 }
 
@@ -41,6 +45,9 @@ static void test_a_result_reads_back(void)
     EXPECT(r.test_accuracy == 0.1 && isnan(r.test_loss) && isnan(r.consensus_error));
     EXPECT(result_number(&r, "rounds") == 900 && result_number(&r, "bytes_sent") == 1e15);
     EXPECT(isnan(result_number(&r, "threads")) && isnan(result_number(&r, "status")));
+    EXPECT(r.replaced == 6);
+    EXPECT_INT(r.broken.count, 2);
+    EXPECT_TEXT(r.broken.items[1], "b/1.png");
     EXPECT_INT(r.each.count, 2);
     EXPECT(r.each.items[1].counters.samples == 77);
     result_release(&r);

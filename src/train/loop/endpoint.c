@@ -6,6 +6,7 @@
 #include "train/loop/endpoint.h"
 
 #include "base/mem.h"
+#include "train/loop/broken_names.h"
 #include "train/loop/loop.h"
 #include "train/loop/quality_stop.h"
 #include "train/loop/run_events.h"
@@ -126,13 +127,16 @@ static enum status run_endpoint(const struct build *b, struct transport *t,
 enum status endpoint_run(const struct build *b, struct transport *t,
                          const struct endpoint_setup *setup, struct run_report *report)
 {
-    if (!b->config->train.trace)
-        return run_endpoint(b, t, setup, report);
-
-    struct trace *own_trace = trace_gather_start(t);
+    const int lead = coordinator_leader(b);
+    struct trace *own_trace = b->config->train.trace ? trace_gather_start(t) : NULL;
     enum status s = run_endpoint(b, t, setup, report);
-    if (s == STATUS_OK)
-        s = trace_gather_end(t, own_trace, coordinator_leader(b), setup->run_dir);
+
+    if (t->rank == lead)
+        broken_names_add_own(b->plan->broken, &report->broken);
+    if (s == STATUS_OK && own_trace != NULL)
+        s = trace_gather_end(t, own_trace, lead, setup->run_dir);
+    if (s == STATUS_OK && setup->processes > 1 && b->plan->broken != NULL)
+        s = broken_names_gather(t, b->plan->broken, lead, &report->broken);
     trace_attach(t, NULL);
     trace_free(own_trace);
     return s;

@@ -54,7 +54,9 @@ struct run_report {
     int workers;
     bool is_server_based;             /* the reports are what the server saw of its clients */
     struct worker_report *per_worker; /* [workers]; mem_free */
-    int64_t *link_bytes; /* [workers][workers] from, to; over graphs, else NULL; mem_free */
+    double replaced; /* samples of batches that could not be read; NaN: that is an error */
+    struct rundir_names broken; /* the first of their files, by name (broken_names.h) */
+    int64_t *link_bytes;        /* [workers][workers] from, to; over graphs, else NULL; mem_free */
 };
 
 /*

@@ -29,6 +29,7 @@ static struct run_report empty_report(int workers)
         .test_accuracy5 = (double)NAN,
         .final_train_loss = (double)NAN,
         .final_train_accuracy = (double)NAN,
+        .replaced = (double)NAN,
         .workers = workers,
         .per_worker = MEM_NEW_N(struct worker_report, workers),
     };
@@ -254,6 +255,7 @@ static void fill_report(const struct loop *l)
 
     r->rounds = loop_progress(l).round;
     r->samples = (int64_t)t->counters.samples;
+    r->replaced = l->build->plan->broken == NULL ? (double)NAN : t->counters.replaced;
     r->epochs = epochs_of_samples(l->build, t->counters.samples);
     r->train_loss = t->train_loss;
     r->train_accuracy = t->train_accuracy;

@@ -42,6 +42,7 @@ static void count_round(struct counters *c, const struct round_result *r)
     c->gradients += (double)r->gradients;
     c->passes += (double)r->passes;
     c->samples += (double)r->batch.samples;
+    c->replaced += (double)r->batch.replaced;
     c->epoch_samples += (double)r->batch.samples;
     c->epoch_correct += (double)r->batch.correct;
     c->epoch_correct5 += (double)r->batch.correct5;
