@@ -54,10 +54,18 @@ static void drop_idle_dirs(struct node *root, struct text *ignored)
     text_addf(ignored, "%sdata_dir", ignored->length > 0 ? ", " : "");
 }
 
-/*
- * S001's program downloads the data when data_dir has none; here they are taken from where they
- * usually are, if they are there.
- */
+/* S001's program downloads data that are missing. Whether they are is not asked here: processes on
+ * several hosts must decide the same. */
+static void put_download(struct node *root, const struct node *dir, const struct entry *set)
+{
+    const struct dataset_ops *ops = (const struct dataset_ops *)(const void *)set;
+
+    if (ops != NULL && ops->source != NULL && node_find_path(root, "data.download") == NULL)
+        node_put_path(root, "data.download",
+                      node_new_scalar("true", dir->origin, dir->line, dir->column));
+}
+
+/* Data that are not in data_dir are taken from where they usually are, if they are there. */
 static void settle_data_dir(struct node *root)
 {
     const struct node *dir = node_find_path(root, "data.dir");
@@ -66,6 +74,7 @@ static void settle_data_dir(struct node *root)
     if (dir == NULL || dir->kind != NODE_SCALAR || name == NULL || name->kind != NODE_SCALAR)
         return;
     const struct entry *set = registry_find(&dataset_registry, name->text);
+    put_download(root, dir, set);
     char *there = find_data(set, dir->text), *usual = find_data(set, NULL);
     if (there == NULL && usual != NULL) {
         if (world_reports())

@@ -12,13 +12,28 @@ static bool is_wanted(const struct run_config *config)
     return config->data.download && config->dataset.entry != NULL;
 }
 
+/* The message of the download, and how to try it again without the run. */
+static enum status fail_with_command(const struct dataset_ops *ops, const char *dir, enum status s)
+{
+    char *message = mem_text(status_message());
+
+    if (ops->source != NULL && s != STATUS_INTERRUPTED)
+        s = FAIL(s, "%s; data set %s is missing; to get it: muster data get %s%s%s", message,
+                 ops->entry.name, ops->entry.name, dir == NULL ? "" : " --dir ",
+                 dir == NULL ? "" : dir);
+    mem_free(message);
+    return s;
+}
+
 static enum status download_missing(const struct dataset_ops *ops, const char *dir)
 {
     const struct dataset_get request = {.dir = dir, .patience = DATASET_PATIENCE_DEFAULT};
     char *folder = NULL;
 
     log_info("data set %s is not here; downloading it", ops->entry.name);
-    TRY(dataset_get(ops, &request, &folder));
+    const enum status s = dataset_get(ops, &request, &folder);
+    if (s != STATUS_OK)
+        return fail_with_command(ops, dir, s);
     log_info("%s is in %s", ops->entry.name, folder);
     mem_free(folder);
     return STATUS_OK;

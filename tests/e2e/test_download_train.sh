@@ -62,20 +62,33 @@ muster run plain.yaml --no-save --out five_out
 expect_code 0
 expect_err "2 of 2 runs had already finished"
 
-case_ "S001's layout downloads to an empty data_dir with --download, and else names the command"
+case_ "S001's layout downloads to an empty data_dir, unless that is switched off, and a failure names the command"
 sed '/^\.\.\.$/d; s,data_dir: .*,data_dir: "data/",' "$HERE/s001_template.yaml" >template.yaml
 mkdir data
 : >log
-MUSTER_MIRROR=$URL/missing muster run template.yaml --max-steps 1 --out s001
+MUSTER_MIRROR=$URL/missing muster run template.yaml --max-steps 1 --data.download false --out s001
 expect_code 3
 expect_err "to get it: muster data get mnist --dir data/, or "
+MUSTER_MIRROR=$URL/missing muster run template.yaml --list
+expect_code 0
 [ -s log ] && fail "requests: $(cat log)"
-MUSTER_MIRROR=$URL/missing muster run template.yaml --max-steps 1 --download --out s001
+MUSTER_MIRROR=$URL/missing muster run template.yaml --max-steps 1 --out s001
 expect_code 3
 expect_err "data set mnist is not here; downloading it"
 expect_err "$URL/missing/mnist/$IMAGES: the server answers 404 (not found)"
+expect_err "data set mnist is missing; to get it: muster data get mnist --dir data/"
 [ -d data/mnist ] || fail "not in data_dir"
+MUSTER_MIRROR=http://127.0.0.1:1 muster run template.yaml --max-steps 1 --out s001
+expect_code 3
+expect_err "to get it: muster data get mnist --dir data/"
 expect_no_file s001
+mkdir fashion
+sed 's,data_dir: .*,data_dir: "fashion/"\n  dataset: fashion_mnist,' template.yaml >fashion.yaml
+: >log
+MUSTER_DATA=$WORK/one muster run fashion.yaml --max-steps 1 --no-save --out s001
+expect_code 0
+expect_err "data_dir: fashion/ has no fashion_mnist; using the one in $WORK/one/fashion-mnist"
+[ -s log ] && fail "requests: $(cat log)"
 
 under_mpirun 1 --version
 if [ "$code" -ne 77 ]; then
