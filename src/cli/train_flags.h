@@ -78,7 +78,7 @@
         {"saves-per-epoch", "train.saves_per_epoch", "K", NULL, NULL},                             \
         {"maps", "train.maps", "N", NULL, NULL}, {"keep", "train.keep", "N", NULL, NULL},          \
         {"paranoid", "train.paranoid", NULL, NULL, NULL},                                          \
-        {"trace", "train.trace", NULL, NULL, NULL},                                                \
+        {"trace", "train.trace", NULL, NULL, NULL}, {"style", "output.style", "NAME", NULL, NULL}, \
         {"histograms", "output.histograms", NULL, NULL, NULL},                                     \
         {"tensorboard-tags", "output.tags", "SET", NULL, NULL},                                    \
         {"no-save", NULL, NULL, "write no model and no checkpoints", NULL}, REPORT_FLAG,           \

@@ -42,6 +42,10 @@
     X(logged_loss,    "logged_loss",       LOSS,    SUM,  SAVED, NOWHERE)                 \
     X(logged_correct, "logged_correct",    COUNT,   SUM,  SAVED, NOWHERE)                 \
     X(logged_correct5, "logged_correct5",  COUNT,   SUM,  SAVED, NOWHERE)                 \
+    X(last_samples,   "last_samples",      COUNT,   SUM,  SAVED, NOWHERE) /* of the last round */ \
+    X(last_loss,      "last_loss",         LOSS,    SUM,  SAVED, NOWHERE)                 \
+    X(last_correct,   "last_correct",      COUNT,   SUM,  SAVED, NOWHERE)                 \
+    X(last_correct5,  "last_correct5",     COUNT,   SUM,  SAVED, NOWHERE)                 \
     X(moving_loss,    "train_loss_moving", LOSS,    MEAN, SAVED, NOWHERE) /* NaN: no batch so far */ \
     X(lr,             "lr",                NUMBER,  MEAN, NOT_SAVED, NOWHERE) /* of the last step */ \
     X(weight_square,  "weight_square",     NUMBER,  MEAN, NOT_SAVED, NOWHERE) /* of the model, at the last log row; NaN: not measured */ \

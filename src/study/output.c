@@ -38,7 +38,7 @@ bool output_is_about_study(const struct node *section)
     bool found = section != NULL && !section->is_null && section->kind != NODE_MAP;
 
     for (int64_t i = 0; section != NULL && section->kind == NODE_MAP && i < section->count; i++)
-        found = found || fields_find(event_fields, section->keys[i]) == NULL;
+        found = found || fields_find(run_output_fields, section->keys[i]) == NULL;
     return found;
 }
 
@@ -47,7 +47,7 @@ void output_keep_for_runs(struct node *root)
     struct node *section = node_find(root, "output");
 
     for (int64_t i = section == NULL ? -1 : section->count - 1; i >= 0; i--)
-        if (section->kind == NODE_MAP && fields_find(event_fields, section->keys[i]) == NULL)
+        if (section->kind == NODE_MAP && fields_find(run_output_fields, section->keys[i]) == NULL)
             node_remove(section, section->keys[i]);
     if (section != NULL && (section->kind != NODE_MAP || section->count == 0))
         node_remove(root, "output");
@@ -87,8 +87,8 @@ enum status output_read(struct study_output *o, const struct node *root)
     const struct fields_place place = {.owner = "output", .path = "output", .skip = of_runs};
     const struct node *section = node_find(root, "output");
 
-    for (int i = 0; event_fields[i].kind != FIELD_KIND_LAST && i < 7; i++)
-        of_runs[i] = event_fields[i].name;
+    for (int i = 0; run_output_fields[i].kind != FIELD_KIND_LAST && i < 7; i++)
+        of_runs[i] = run_output_fields[i].name;
 
     fields_default(output_fields, o);
     if (node_is_null(section))

@@ -33,7 +33,7 @@ extern const struct field output_fields[];
 /* Whether a section `output` has a key that is not about single runs, or is not a map. */
 bool output_is_about_study(const struct node *section);
 
-/* Leaves in a tree what each of the runs has of the section (struct event_options). */
+/* Leaves in a tree what each of the runs has of the section (struct run_output_options). */
 void output_keep_for_runs(struct node *root);
 
 #define OUTPUT_MODELS_ALL "all"

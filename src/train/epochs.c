@@ -69,6 +69,11 @@ double epochs_at(const struct epoch_length *p, int64_t rounds)
     return (double)rounds * (double)p->draws / (double)p->batches;
 }
 
+int64_t epochs_first_round(const struct epoch_length *p, int64_t epoch)
+{
+    return divide_up(epoch * p->batches, p->draws);
+}
+
 bool epochs_end_at(const struct epoch_length *p, int64_t round, int64_t every)
 {
     return round > 0 && epochs_ended(p, round) / every > epochs_ended(p, round - 1) / every;

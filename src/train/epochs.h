@@ -60,6 +60,9 @@ int64_t epochs_ended(const struct epoch_length *p, int64_t rounds);
 int64_t epochs_begun(const struct epoch_length *p, int64_t rounds);
 double epochs_at(const struct epoch_length *p, int64_t rounds);
 
+/* Rounds before the first one of an epoch, which is counted from 0. */
+int64_t epochs_first_round(const struct epoch_length *p, int64_t epoch);
+
 /* Whether an epoch ends with this round, counted from 1; or one whose number is a multiple of
  * `every`, which is above 0. */
 bool epochs_end_at(const struct epoch_length *p, int64_t round, int64_t every);

@@ -55,6 +55,7 @@ static const char *const may_change[] = {
     "graph.positions_source",
     "transport.name",
     "transport.server",
+    "output.style",
     "output.histograms",
     "output.tags",
     NULL,

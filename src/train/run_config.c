@@ -31,7 +31,7 @@ const struct flag_table run_config_tables[] = {
     {"transport", transport_fields},
     {"delays",    delay_fields},
     {"graph",     topology_fields},
-    {"output",    event_fields},
+    {"output",    run_output_fields},
     {0},
 };
 /* clang-format on */
@@ -358,7 +358,7 @@ static enum status read_all(struct run_config *config, const struct node *root)
     TRY(read_plain(root, "delays", delay_fields, &config->delays));
     TRY(read_graph(config, root));
     TRY(read_plain(root, "train", train_fields, &config->train));
-    TRY(read_plain(root, "output", event_fields, &config->output));
+    TRY(read_plain(root, "output", run_output_fields, &config->output));
     choose_ends(config);
     if (config->train.epochs == 0 && config->train.max_steps == 0)
         config->train.epochs = EPOCHS_USUAL;
@@ -390,7 +390,7 @@ void run_config_release(struct run_config *config)
     fields_release(train_fields, &config->train);
     fields_release(transport_fields, &config->transport);
     fields_release(delay_fields, &config->delays);
-    fields_release(event_fields, &config->output);
+    fields_release(run_output_fields, &config->output);
     choice_release(&config->problem);
     choice_release(&config->partition);
     topology_choice_release(&config->graph);
@@ -467,6 +467,6 @@ struct node *run_config_dump(const struct run_config *config)
     if (((const struct algo_ops *)config->algorithm.entry)->needs_graph)
         topology_choice_dump(&config->graph, dump_section(root, "graph"));
     dump_train(config, root);
-    fields_dump(event_fields, &config->output, dump_section(root, "output"));
+    fields_dump(run_output_fields, &config->output, dump_section(root, "output"));
     return root;
 }

@@ -18,7 +18,7 @@
  *                 evaluate_rounds, print_evaluations, pairwise_distances, loss_decay,
  *                 record_correct, evaluate_train, log_every, save_every, keep, saves_per_epoch,
  *                 maps, trace, paranoid}
- *     output:    {histograms, tags}, of the TensorBoard file; a study has more (study/output.h)
+ *     output:    {style, histograms, tags}; a study has more (study/output.h)
  *
  * A problem without data has none of the sections data, model and partition.
  *
@@ -65,8 +65,9 @@ struct delay_options {
     char *delay, *slow_worker; /* NULL: none */
 };
 
-/* What the TensorBoard file has. */
-struct event_options {
+/* What a run prints, and what its TensorBoard file has. */
+struct run_output_options {
+    int style;       /* the number of an entry of OUTPUT_STYLE_LIST */
     bool histograms; /* of weights and gradients, at evaluations */
     int tags;        /* enum event_tag_set */
 };
@@ -83,7 +84,7 @@ struct run_config {
     struct train_options train;
     struct transport_options transport;
     struct delay_options delays;
-    struct event_options output;
+    struct run_output_options output;
     struct choice problem, optimizer, schedule, algorithm;
     struct choice dataset, model, partition; /* of a problem with data */
     struct topology_choice graph;            /* of algorithms over graphs */
@@ -93,7 +94,7 @@ struct run_config {
 
 /* The tables, for help and docs. */
 extern const struct field run_config_fields[], train_fields[];
-extern const struct field transport_fields[], delay_fields[], event_fields[];
+extern const struct field transport_fields[], delay_fields[], run_output_fields[];
 
 /* The keys of the sections; ends with NULL. */
 extern const char *const run_config_sections[];

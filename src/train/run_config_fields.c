@@ -2,6 +2,7 @@
  * run_config_fields.c - the options of a run that belong to no registry: the top of the schema,
  * train, transport, delays and output.
  */
+#include "train/output_style_list.h"
 #include "train/run_config.h"
 
 #define NO_LIMIT 1e18
@@ -127,10 +128,17 @@ const struct field delay_fields[] = {
 
 static const char *const tag_sets[] = {"muster", "s004", NULL}; /* enum event_tag_set */
 
-const struct field event_fields[] = {
-    FIELD_BOOL(struct event_options, histograms, false,
+#define STYLE_NAME(name) #name,
+static const char *const style_names[] = {OUTPUT_STYLE_LIST(STYLE_NAME) NULL};
+#undef STYLE_NAME
+
+const struct field run_output_fields[] = {
+    FIELD_CHOICE(struct run_output_options, style, "muster", style_names,
+                 "what is printed while a run trains; s004: a line with loss, Acc@1 and Acc@5 of "
+                 "the last batch and of the epoch so far, with every log row"),
+    FIELD_BOOL(struct run_output_options, histograms, false,
                "write histograms of weights and gradients for TensorBoard, at every evaluation"),
-    FIELD_CHOICE(struct event_options, tags, "muster", tag_sets,
+    FIELD_CHOICE(struct run_output_options, tags, "muster", tag_sets,
                  "names of the curves in TensorBoard; s004: Loss/train, Accuracy/train, Loss/Val, "
                  "Accuracy/Val, with accuracies in percent"),
     FIELD_LAST,

@@ -42,7 +42,7 @@ struct run_report {
     int64_t rounds, samples;
     double epochs;
     double train_loss, train_accuracy; /* over the last epoch, while training */
-    double validation_loss, validation_accuracy;
+    double validation_loss, validation_accuracy, validation_accuracy5;
     double test_loss, test_accuracy, test_accuracy5;
     double final_train_loss, final_train_accuracy; /* of the final model on the training set */
     struct result_own own;         /* the problem's own metrics, of the last evaluation */

@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/mem.h"
 #include "train/loop/evaluation_blocks.h"
 #include "train/loop/evaluation_metrics.h"
+#include "train/loop/output_style.h"
 #include "train/loop/quality_stop.h"
 #include "train/loop/run_events.h"
 
@@ -21,15 +21,17 @@ static void report_part(struct loop *l, enum problem_part part, const struct eva
 {
     struct run_report *r = l->leader->report;
     const double accuracy = problem_value(l->build->evaluator, e, "accuracy");
+    const double accuracy5 = problem_value(l->build->evaluator, e, "accuracy5");
 
     evaluation_metrics_report(l->build->evaluator, part, e, r);
     if (part == PART_VALIDATION) {
         r->validation_loss = e->loss;
         r->validation_accuracy = accuracy;
+        r->validation_accuracy5 = accuracy5;
     } else if (part == PART_TEST) {
         r->test_loss = e->loss;
         r->test_accuracy = accuracy;
-        r->test_accuracy5 = problem_value(l->build->evaluator, e, "accuracy5");
+        r->test_accuracy5 = accuracy5;
     }
 }
 
@@ -108,48 +110,6 @@ static enum status record_parts(struct loop *l, const struct evaluated_parts *pa
     return STATUS_OK;
 }
 
-static void add_loss(struct text *line, const char *part, double loss)
-{
-    if (isnan(loss))
-        return;
-    text_addf(line, " %s loss ", part);
-    text_add_fixed(line, loss, 4);
-    text_add(line, ",");
-}
-
-/* Evaluations by rounds are in mid-epoch, where the only training loss is the moving one. */
-static void add_training(const struct loop *l, const struct run_totals *totals, struct text *line)
-{
-    const bool by_rounds = l->build->config->train.evaluate_rounds > 0;
-
-    if (by_rounds)
-        text_addf(line, "round %lld:", (long long)totals->round);
-    else
-        text_addf(line, "epoch %.4g:", epochs_of_samples(l->build, totals->counters.samples));
-    add_loss(line, "train", by_rounds ? totals->counters.moving_loss : totals->train_loss);
-}
-
-static void log_evaluation(const struct loop *l, const struct run_totals *totals)
-{
-    const struct run_report *r = l->leader->report;
-    struct text line = {0};
-
-    add_training(l, totals, &line);
-    add_loss(&line, "validation", r->validation_loss);
-    if (!isnan(r->validation_accuracy))
-        text_addf(&line, " validation accuracy %.2f %%,", 100.0 * r->validation_accuracy);
-    add_loss(&line, "test", r->test_loss);
-    if (!isnan(r->test_accuracy))
-        text_addf(&line, " test accuracy %.2f %%,", 100.0 * r->test_accuracy);
-    evaluation_metrics_to_line(r, &line);
-    line.data[--line.length] = '\0'; /* of the last comma, or of the first colon */
-    if (evaluation_has_nodes(l))
-        evaluation_workers_to_line(l, &line);
-    log_say(l->build->config->train.print_evaluations ? LOG_INFO : LOG_DETAIL, "%s",
-            text_get(&line));
-    text_release(&line);
-}
-
 /* A round's loss is taken before its step: what the last step did shows in the evaluation. */
 static enum status check_evaluation(const struct loop *l, int64_t round)
 {
@@ -183,7 +143,7 @@ static enum status write_evaluation(struct loop *l, const struct round_record *r
         note_progress(l, w, &r->workers[w]);
     if (evaluation_has_nodes(l))
         evaluation_workers_to_row(l, &row);
-    log_evaluation(l, &l->leader->totals);
+    output_style_evaluation(l, &l->leader->totals);
     TRY(evaluation_write_row(l, &row));
     TRY(evaluation_check_weights(l, r));
     TRY(check_evaluation(l, r->facts.round));
@@ -339,7 +299,7 @@ static enum status record_run(struct loop *l, const struct snapshot_result *r,
     TRY(record_parts(l, &parts, row));
     if (evaluation_has_nodes(l))
         evaluation_workers_to_row(l, row);
-    log_evaluation(l, totals);
+    output_style_evaluation(l, totals);
     TRY(evaluation_write_row(l, row));
     return check_evaluation(l, totals->round);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "train/loop/evaluation.h"
+#include "train/loop/output_style.h"
 
 double evaluation_accuracy(const struct loop *l, double correct, double samples)
 {
@@ -102,6 +103,7 @@ static void add_epoch(struct loop *l, const struct round_record *r, struct metri
     totals->train_accuracy = evaluation_accuracy(l, c->epoch_correct, c->epoch_samples);
     add_epoch_means(l, c, row);
     metric_row_add(row, METRIC_LR, r->facts.lr);
+    output_style_epoch(l, c);
 }
 
 /* The run's row, before what was evaluated. */

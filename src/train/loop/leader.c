@@ -24,6 +24,7 @@ static struct run_report empty_report(int workers)
         .train_accuracy = (double)NAN,
         .validation_loss = (double)NAN,
         .validation_accuracy = (double)NAN,
+        .validation_accuracy5 = (double)NAN,
         .test_loss = (double)NAN,
         .test_accuracy = (double)NAN,
         .test_accuracy5 = (double)NAN,
@@ -50,6 +51,7 @@ struct leader *leader_new(const struct build *b, struct run_report *report)
 
     *report = empty_report(b->workers);
     d->report = report;
+    d->style = output_style_of(b);
     d->totals = run_totals_start();
     d->saved_round = -1;
     d->worker_counters = MEM_NEW_N(struct counters, b->workers);
@@ -140,16 +142,12 @@ void leader_write_live(struct loop *l)
 
 bool leader_progress_is_due(const struct leader *d)
 {
-    return progress_is_due(&d->progress) || live_is_due(&d->live);
+    return (d->style->has_progress && progress_is_due(&d->progress)) || live_is_due(&d->live);
 }
 
-void leader_show_progress(struct loop *l)
+static void show_progress(struct loop *l)
 {
     struct leader *d = l->leader;
-
-    if (d == NULL || !leader_progress_is_due(d) || !(d->totals.counters.epoch_samples > 0))
-        return;
-
     const struct counters *c = &d->totals.counters;
 
     progress_show(&d->progress,
@@ -163,6 +161,17 @@ void leader_show_progress(struct loop *l)
                       .evaluated_age = epochs_at(&l->length.epoch, l->round - d->evaluated_round),
                   },
                   false);
+}
+
+void leader_show_progress(struct loop *l)
+{
+    struct leader *d = l->leader;
+
+    if (d == NULL || !leader_progress_is_due(d) || !(d->totals.counters.epoch_samples > 0))
+        return;
+
+    if (d->style->has_progress)
+        show_progress(l);
     if (live_is_due(&d->live))
         leader_write_live(l);
 }

@@ -13,6 +13,7 @@
 #include "record/snapshots.h"
 #include "train/loop/endpoint.h"
 #include "train/loop/evaluation_queue.h"
+#include "train/loop/output_style.h"
 #include "train/loop/progress.h"
 #include "train/stop_rule.h"
 
@@ -30,6 +31,7 @@ struct leader {
     uint8_t *node_maps; /* [workers][points] of snapshots, until that of the run; or NULL */
     int node_map_count; /* nodes of which it has the map */
     struct progress progress;
+    const struct output_style *style;
     struct live live;
     struct evaluation_queue *queue; /* of an asynchronous run */
     int64_t evaluated_round;        /* of the last snapshot that was evaluated */

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "train/loop/evaluation.h"
+#include "train/loop/output_style.h"
 
 double log_rows_weight_square(const struct loop *l)
 {
@@ -139,5 +140,6 @@ enum status log_rows_write(struct loop *l, const struct round_record *r)
     const enum status written = recorder_write(recorder);
 
     note_logged(l, r);
+    output_style_batches(l, r);
     return added != STATUS_OK ? added : written;
 }

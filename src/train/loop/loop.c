@@ -18,6 +18,7 @@
 #include "optim/schedule.h"
 #include "train/budget.h"
 #include "train/loop/evaluation.h"
+#include "train/loop/output_style.h"
 #include "train/loop/quality_stop.h"
 
 /* --- counters and the clock --- */
@@ -39,6 +40,10 @@ struct clock_reading loop_count_now(struct loop *l)
 static void count_round(struct counters *c, const struct round_result *r)
 {
     c->rounds++;
+    c->last_samples = (double)r->batch.samples;
+    c->last_loss = r->batch.loss_sum;
+    c->last_correct = (double)r->batch.correct;
+    c->last_correct5 = (double)r->batch.correct5;
     c->gradients += (double)r->gradients;
     c->passes += (double)r->passes;
     c->samples += (double)r->batch.samples;
@@ -422,7 +427,9 @@ static enum status finish(struct loop *l)
         return stop_interrupted(l);
     TRY(run_files_gather_links(l));
     TRY(checkpointing_save_model(l));
-    return evaluate_training_set(l);
+    TRY(evaluate_training_set(l));
+    output_style_end(l);
+    return STATUS_OK;
 }
 
 /* --- the whole --- */
