@@ -1,7 +1,7 @@
 """Writes a folder of pictures: picture_folder.py DIR [LAYOUT]
 
 Three classes (dark, light, stripes) of PNG files of different sizes, and one JPEG file. LAYOUT is split (train/CLASS,
-val/CLASS), one (CLASS alone) or tiny (Tiny ImageNet's).
+val/CLASS), one (CLASS alone), tiny (Tiny ImageNet's), or each:N (N classes with one picture in train and one in val).
 """
 import random
 import struct
@@ -42,6 +42,11 @@ def write(folder, label, count):
 root = Path(sys.argv[1])
 layout = sys.argv[2] if len(sys.argv) > 2 else "split"
 lines = []
+if layout.startswith("each:"):
+    for number in range(int(layout[5:])):
+        for part in "train", "val":
+            write(root / part / f"{number:04d}", number % 3, 1)
+    sys.exit()
 for label, name in enumerate(CLASSES):
     if layout == "split":
         write(root / "train" / name, label, 20)
