@@ -59,6 +59,7 @@ static enum status probe_reference(struct probe *p, const struct supervised_plan
         .owns_pool = true,
         .batches_tracked = batches_tracked,
     };
+    compute_pool_limit(setup.pool, plan->base.micro_batch);
     struct problem *problem = supervised_new(&setup);
 
     model_initialize(reference, state, setup.seed);

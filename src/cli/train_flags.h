@@ -47,6 +47,7 @@
         {"uneven", "train.uneven", "HOW", NULL, NULL},                                             \
         {"statistics", "train.statistics", "HOW", NULL, NULL},                                     \
         {"batch-size", "train.batch_size", "N", NULL, "How much"},                                 \
+        {"micro-batch", "train.micro_batch", "N", NULL, NULL},                                     \
         {"epochs", "train.epochs", "N", NULL, NULL},                                               \
         {"max-steps", "train.max_steps", "N", NULL, NULL},                                         \
         {"budget", "train.budget", "UNIT:N", NULL, NULL},                                          \

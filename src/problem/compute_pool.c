@@ -22,9 +22,15 @@ struct compute_pool {
     int made, in_use;
 };
 
-static int64_t piece_of(const struct model *m, int64_t batch)
+static int64_t piece_of(const struct model *m, int64_t most)
 {
-    return model_piece(m) < batch ? model_piece(m) : batch;
+    return model_piece(m) < most ? model_piece(m) : most;
+}
+
+/* Whether pieces are added here, because the model's layers cannot. */
+static bool adds_pieces(const struct model *m, int64_t piece, int64_t batch)
+{
+    return piece < batch && model_piece(m) == INT64_MAX;
 }
 
 struct compute_pool *compute_pool_new_of(const struct model *model, const struct dataset *dataset,
@@ -52,11 +58,22 @@ struct compute_pool *compute_pool_new(const struct model *model, const struct da
     return s;
 }
 
+void compute_pool_limit(struct compute_pool *s, int64_t most)
+{
+    CHECK(most >= 1 && s->made == 0);
+    if (most < s->piece)
+        s->piece = most;
+}
+
 static struct compute_context *make(const struct compute_pool *s)
 {
     struct compute_context *context = MEM_NEW(struct compute_context);
 
     context->work = workspace_new(s->model, s->piece, compute_pool_threads(s));
+    if (adds_pieces(s->model, s->piece, s->batch)) {
+        context->piece = MEM_NEW_N(float, s->model->state_count);
+        context->sums = MEM_NEW_N(double, s->model->state_count - s->model->param_count);
+    }
     context->losses = MEM_NEW_N(float, s->batch);
     context->numbers = MEM_NEW_N(int64_t, s->batch);
     if (s->dataset->classes > 0)
@@ -69,6 +86,8 @@ static struct compute_context *make(const struct compute_pool *s)
 static void destroy(struct compute_context *context)
 {
     workspace_free(context->work);
+    mem_free(context->piece);
+    mem_free(context->sums);
     mem_free(context->losses);
     mem_free(context->numbers);
     mem_free(context->labels);
@@ -152,12 +171,20 @@ int compute_pool_made(struct compute_pool *s)
     return made;
 }
 
+static int64_t piece_bytes(const struct model *m)
+{
+    return m->state_count * (int64_t)sizeof(float) +
+           (m->state_count - m->param_count) * (int64_t)sizeof(double);
+}
+
 int64_t compute_context_bytes(const struct model *model, const struct dataset *dataset,
-                              int64_t batch, int threads)
+                              const struct compute_size *size)
 {
     const int64_t targets = dataset->classes > 0 ? (int64_t)sizeof(int32_t)
                                                  : dataset->target_size * (int64_t)sizeof(float);
+    const int64_t piece = piece_of(model, size->most < size->batch ? size->most : size->batch);
 
-    return workspace_bytes(model, piece_of(model, batch), threads) +
-           batch * (targets + (int64_t)(sizeof(float) + sizeof(int64_t)));
+    return workspace_bytes(model, piece, size->threads) +
+           (adds_pieces(model, piece, size->batch) ? piece_bytes(model) : 0) +
+           size->batch * (targets + (int64_t)(sizeof(float) + sizeof(int64_t)));
 }

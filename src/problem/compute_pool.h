@@ -16,6 +16,8 @@
 struct compute_context {
     struct team *team;            /* of a pool of teams, while the context is taken */
     struct workspace *work;       /* for a piece */
+    float *piece;                 /* [state_count]: gradient and statistics of a piece, or NULL */
+    double *sums;                 /* [state_count - param_count], with `piece` */
     int32_t *labels;              /* [batch], or NULL: targets are numbers */
     float *targets;               /* [batch][target_size], or NULL */
     float *losses;                /* [batch] */
@@ -34,6 +36,9 @@ struct compute_pool *compute_pool_new_of(const struct model *model, const struct
 /* The same with teams of its own, of so many threads. */
 struct compute_pool *compute_pool_new(const struct model *model, const struct dataset *dataset,
                                       int64_t batch, int threads);
+
+/* At most so many samples of a batch go through the model at once. Before any context is taken. */
+void compute_pool_limit(struct compute_pool *s, int64_t most);
 void compute_pool_free(struct compute_pool *s); /* after all are given back; accepts NULL */
 
 /* Thread-safe. Makes a context when none is free; never waits for one. */
@@ -50,8 +55,14 @@ int compute_pool_threads(const struct compute_pool *s);
 /* How many have been made: the most that were ever in use at once. */
 int compute_pool_made(struct compute_pool *s);
 
+/* What the memory of a context depends on, besides model and data. */
+struct compute_size {
+    int64_t batch, most; /* samples; of them at once */
+    int threads;
+};
+
 /* The memory of one context for these sizes. */
 int64_t compute_context_bytes(const struct model *model, const struct dataset *dataset,
-                              int64_t batch, int threads);
+                              const struct compute_size *size);
 
 #endif

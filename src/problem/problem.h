@@ -16,8 +16,9 @@
 #include "problem/problem_evaluation.h"
 
 struct problem;
-struct problem_plan; /* problem/problem_plan.h, like the next five */
+struct problem_plan; /* problem/problem_plan.h, like the next six */
 struct problem_setting;
+struct problem_batch;
 struct problem_dry_run;
 struct problem_images;
 struct problem_map;
@@ -58,7 +59,8 @@ struct prediction {
  * borrowed; before `new`.
  * new: the problem of one worker. evaluator (optional: `new` of worker 0): one that draws nothing.
  * fingerprint (optional: 0): a checksum of the data. memory (optional: 0): bytes of one that
- * computes. images (optional: there are none): the first training samples as pictures.
+ * computes such batches. memory_ahead (optional: 0): bytes of batches that are read in advance.
+ * images (optional: there are none): the first training samples as pictures.
  * map (optional: there is none): the mesh of PART_MAP. grid_map (optional: there is none): see
  * problem_grid_map.
  * write_files (optional: none): files about the plan in a new run directory.
@@ -93,7 +95,8 @@ struct problem_ops {
     struct problem *(*new)(const struct problem_plan *plan, int worker, int64_t *batches_tracked);
     struct problem *(*evaluator)(const struct problem_plan *plan, int threads);
     uint32_t (*fingerprint)(const struct problem_plan *plan);
-    double (*memory)(const struct problem_plan *plan, int threads);
+    double (*memory)(const struct problem_plan *plan, struct problem_batch batch, int threads);
+    double (*memory_ahead)(const struct problem_plan *plan, struct problem_batch batch);
     bool (*images)(const struct problem_plan *plan, int64_t most, struct problem_images *images);
     bool (*map)(const struct problem_plan *plan, struct problem_map *map);
     bool (*grid_map)(const struct problem_plan *plan, const float *values, float *map);

@@ -4,6 +4,7 @@
 #include "problem/problem_plan.h"
 
 #include "base/check.h"
+#include "base/text.h"
 #include "problem/list.h"
 
 static const struct problem_ops *ops_of(const struct problem_setting *s)
@@ -43,6 +44,7 @@ void problem_plan_count(struct problem_plan *p, const struct problem_setting *s)
     for (int w = 0; w < p->workers; w++)
         largest = p->worker_samples[w] > largest ? p->worker_samples[w] : largest;
     p->batch = s->batch_size < largest ? s->batch_size : largest;
+    p->micro_batch = s->micro_batch > 0 && s->micro_batch < p->batch ? s->micro_batch : p->batch;
     p->all_batches = 0;
     for (int w = 0; w < p->workers; w++) {
         const int64_t n = problem_plan_batches(p, w);
@@ -54,6 +56,13 @@ void problem_plan_count(struct problem_plan *p, const struct problem_setting *s)
     p->epoch_batches = 0;
     if (s->is_synchronous)
         p->epoch_batches = s->uneven == UNEVEN_POLICY_SHORTEST ? least : most;
+}
+
+char *problem_plan_batch_text(const struct problem_plan *p, int64_t batch)
+{
+    if (p->micro_batch == p->batch)
+        return text_format("%lld", (long long)batch);
+    return text_format("%lld in parts of %lld", (long long)batch, (long long)p->micro_batch);
 }
 
 void problem_plan_start(struct problem_plan *p, struct team_pool *teams)
@@ -83,9 +92,14 @@ uint32_t problem_fingerprint(const struct problem_plan *p)
     return p->ops->fingerprint == NULL ? 0 : p->ops->fingerprint(p);
 }
 
-double problem_memory(const struct problem_plan *p, int threads)
+double problem_memory(const struct problem_plan *p, struct problem_batch batch, int threads)
 {
-    return p->ops->memory == NULL ? 0 : p->ops->memory(p, threads);
+    return p->ops->memory == NULL ? 0 : p->ops->memory(p, batch, threads);
+}
+
+double problem_memory_ahead(const struct problem_plan *p, struct problem_batch batch)
+{
+    return p->ops->memory_ahead == NULL ? 0 : p->ops->memory_ahead(p, batch);
 }
 
 bool problem_images(const struct problem_plan *p, int64_t most, struct problem_images *images)

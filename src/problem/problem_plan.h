@@ -29,13 +29,14 @@ struct problem_plan {
     double base_loss;         /* test loss of the best constant answer; 0: not known */
     double validation_chance; /* the same two of the validation part */
     double validation_base_loss;
-    struct problem_cost cost;      /* of a gradient */
-    double data_bytes;             /* memory of the data */
-    uint64_t partition_hash;       /* 0: no partition */
+    struct problem_cost cost; /* of a gradient */
+    double data_bytes;        /* memory of the data, without batches that are read in advance */
+    uint64_t partition_hash;  /* 0: no partition */
     struct broken_samples *broken; /* of this process; borrowed; NULL: none may be broken */
 
     /* Set by problem_plan_count. */
     int64_t batch;         /* samples in a worker's mini-batch */
+    int64_t micro_batch;   /* samples of it that are computed at once, at most `batch` */
     int64_t epoch_batches; /* of each synchronous worker; 0: each has its own number */
     int64_t all_batches;   /* of all workers in one pass of each over its samples */
 };
@@ -58,6 +59,9 @@ void problem_plan_free(struct problem_plan *p); /* accepts NULL */
 /* For implementations: batch and batches, from workers, worker_samples and the setting. */
 void problem_plan_count(struct problem_plan *p, const struct problem_setting *s);
 
+/* A batch of this size in words: "256", or "256 in parts of 64"; mem_free. */
+char *problem_plan_batch_text(const struct problem_plan *p, int64_t batch);
+
 /* Batches of a worker in one pass over its samples. */
 int64_t problem_plan_batches(const struct problem_plan *p, int worker);
 
@@ -74,8 +78,15 @@ struct problem *problem_new_evaluator(const struct problem_plan *p, int threads)
 /* A checksum of the data: processes with the same one train on the same. */
 uint32_t problem_fingerprint(const struct problem_plan *p);
 
-/* The memory, in bytes, of one that computes with so many threads, besides its vectors. */
-double problem_memory(const struct problem_plan *p, int threads);
+/* Sizes of batches as in the plan. */
+struct problem_batch {
+    int64_t size, micro_batch;
+};
+
+/* The memory, in bytes, of one that computes such batches with so many threads, besides its
+ * vectors; and of the batches that all workers read in advance. */
+double problem_memory(const struct problem_plan *p, struct problem_batch batch, int threads);
+double problem_memory_ahead(const struct problem_plan *p, struct problem_batch batch);
 
 /* Images of one size, one byte for each channel of a pixel; borrowed from the plan. */
 struct problem_images {

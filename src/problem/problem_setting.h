@@ -56,7 +56,8 @@ enum uneven_policy {
 struct problem_setting {
     const struct choice *problem;
     uint64_t seed;
-    int64_t batch_size; /* of a worker, as it was asked for */
+    int64_t batch_size;  /* of a worker, as it was asked for */
+    int64_t micro_batch; /* samples of it that are computed at once; 0: all */
     int workers;
     bool is_synchronous;       /* round k is batch k of every worker */
     enum uneven_policy uneven; /* not AUTO */

@@ -272,6 +272,16 @@ static void describe_state(struct quadratic_plan *own)
     };
 }
 
+/* A sample is a few numbers: there are no activations to save. */
+static enum status quadratic_check(const struct problem_setting *s)
+{
+    if (s->micro_batch == 0)
+        return STATUS_OK;
+    return FAIL(STATUS_BAD_INPUT,
+                "train.micro_batch: has no effect on problem quadratic, which has no network; "
+                "leave it out");
+}
+
 static enum status quadratic_plan_new(const struct problem_setting *s,
                                       const struct problem_dry_run *dry, struct problem_plan **plan)
 {
@@ -338,6 +348,7 @@ const struct problem_ops quadratic_problem = {
               .summary = "a quadratic function of each worker, with a known optimum of their mean",
               .fields = quadratic_fields,
               .options_size = sizeof(struct quadratic_section)},
+    .check = quadratic_check,
     .plan = quadratic_plan_new,
     .plan_free = quadratic_plan_free,
     .start = quadratic_plan_start,

@@ -1,14 +1,13 @@
 /*
- * supervised.c - mini-batches of a data set through a model to a loss, and back.
+ * supervised.c - mini-batches of a data set through a model to a loss.
  *
- * Here: gathering a batch, the passes, recalibration of statistics. Not here: evaluation
- * (supervised_evaluate.c), which samples are in a batch (batch_schedule.c), threads and memory to
- * compute with (compute_pool.c), the arithmetic (nn/).
+ * Here: gathering a batch, the passes, recalibration of statistics. Not here: the gradient
+ * (supervised_gradient.c), evaluation (supervised_evaluate.c), which samples are in a batch
+ * (batch_schedule.c), threads and memory to compute with (compute_pool.c), the arithmetic (nn/).
  */
 #include <string.h>
 
 #include "base/check.h"
-#include "base/clock.h"
 #include "base/mem.h"
 #include "problem/list.h"
 #include "problem/supervised_internal.h"
@@ -29,8 +28,15 @@ struct supervised_job supervised_job(const struct supervised *s, struct compute_
         .context = context,
         .part = &s->setup.gather->dataset->train,
         .batch = *batch,
-        .count = batch->size,
     };
+}
+
+bool supervised_next_piece(struct supervised_job *j)
+{
+    const int64_t left = j->batch.size - j->first, piece = compute_pool_piece(j->s->setup.pool);
+
+    j->count = left < piece ? left : piece;
+    return j->count > 0;
 }
 
 /* Samples [begin, begin + n) of the piece to the model's input. */
@@ -141,17 +147,7 @@ int64_t supervised_rank(const float *output, int64_t outputs, int32_t label)
     return rank;
 }
 
-static void add_correct(const struct loss_batch *b, struct batch_result *result)
-{
-    for (int64_t i = 0; b->labels != NULL && i < b->batch; i++) {
-        const int64_t rank = supervised_rank(b->output + i * b->outputs, b->outputs, b->labels[i]);
-
-        result->correct += rank == 0;
-        result->correct5 += rank < 5;
-    }
-}
-
-/* --- gradient --- */
+/* --- batches --- */
 
 static void supervised_draw(struct problem *p)
 {
@@ -164,64 +160,6 @@ static void supervised_draw(struct problem *p)
     p->batch_total = s->drawn.total;
 }
 
-static enum status gather_timed(struct supervised_job *j, struct model_timer *timer)
-{
-    const double start = timer == NULL ? 0.0 : clock_seconds();
-    const enum status s = supervised_gather(j);
-
-    if (timer != NULL)
-        timer->input += clock_seconds() - start;
-    return s;
-}
-
-/* From a piece of the batch to its part of the gradient; adds how many it has right. */
-static enum status gradient_piece(struct problem *p, struct supervised_job *j, float *state,
-                                  float *gradient, struct batch_result *result)
-{
-    const struct model *m = j->s->setup.model;
-    const bool is_last = j->first + j->count == p->batch_size;
-    struct model_pass pass = supervised_pass(j, state);
-
-    TRY(gather_timed(j, p->timer));
-    pass.timer = p->timer;
-    pass.adds = j->first > 0;
-    if (j->s->is_fresh) {
-        pass.update_state = state;
-        pass.batches_tracked = j->s->setup.batches_tracked;
-        pass.raw_statistics = p->raw_statistics;
-    }
-    struct loss_batch loss = supervised_loss(j, model_forward(m, &pass, PASS_TRAIN));
-
-    loss.doutput = workspace_output_gradient(j->context->work);
-    loss.scale = 1.0 / (double)(p->global_batch > 0 ? p->global_batch : p->batch_size);
-    j->s->setup.loss->compute(&loss);
-    add_correct(&loss, result);
-    model_backward(m, &pass, loss.doutput, gradient, is_last ? p->hook : NULL, NULL);
-    return STATUS_OK;
-}
-
-static enum status supervised_gradient(struct problem *p, float *state, float *gradient,
-                                       struct batch_result *result)
-{
-    struct supervised *s = of(p);
-    const int64_t batch = s->drawn.size, piece = compute_pool_piece(s->setup.pool);
-    struct supervised_job j = supervised_job(s, compute_pool_take(s->setup.pool), &s->drawn);
-
-    enum status status = STATUS_OK;
-
-    *result = (struct batch_result){.samples = batch};
-    j.prepared = s->prepared;
-    for (j.first = 0; j.first < batch && status == STATUS_OK; j.first += piece) {
-        j.count = batch - j.first < piece ? batch - j.first : piece;
-        status = gradient_piece(p, &j, state, gradient, result);
-    }
-    s->is_fresh = false;
-    result->replaced = s->prepared != NULL && status == STATUS_OK ? s->prepared->replaced : 0;
-    result->loss_sum = loss_sum(j.context->losses, batch);
-    compute_pool_give(s->setup.pool, j.context);
-    return status;
-}
-
 /* --- recalibration --- */
 
 /* Statistics of batches while they are added up. */
@@ -231,7 +169,7 @@ struct calibration {
     int64_t *batches_tracked; /* batches that each BatchNorm has counted */
 };
 
-/* Adds the statistics of one batch. Who counts no batch leaves the zeros. */
+/* Adds the statistics of one piece of a batch. Who counts none leaves the zeros. */
 static enum status calibrate_on(struct calibration *c, struct supervised_job *j, const float *state)
 {
     const struct model *m = j->s->setup.model;
@@ -278,7 +216,9 @@ static enum status calibrate(struct calibration *c, const struct supervised *s, 
     for (int64_t b = 0; b < batches && b < schedule.own_batches && status == STATUS_OK; b++) {
         const struct scheduled_batch batch = batch_schedule_next(&schedule);
         struct supervised_job j = supervised_job(s, context, &batch);
-        status = calibrate_on(c, &j, state);
+
+        for (; supervised_next_piece(&j) && status == STATUS_OK; j.first += j.count)
+            status = calibrate_on(c, &j, state);
     }
     batch_schedule_release(&schedule);
     compute_pool_give(s->setup.pool, context);
@@ -350,6 +290,7 @@ const struct problem_ops supervised_problem = {
     .evaluator = supervised_plan_evaluator,
     .fingerprint = supervised_fingerprint,
     .memory = supervised_memory,
+    .memory_ahead = supervised_memory_ahead,
     .images = supervised_images,
     .map = supervised_map,
     .grid_map = supervised_grid_map,

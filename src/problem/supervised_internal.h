@@ -30,9 +30,12 @@ struct supervised_job {
     struct first_failure failure;
 };
 
-/* The samples of a batch, all of them in one piece. */
+/* The samples of a batch, before its first piece. */
 struct supervised_job supervised_job(const struct supervised *s, struct compute_context *context,
                                      const struct scheduled_batch *batch);
+
+/* Sets the size of the piece at `first`; false: the batch ends there. */
+bool supervised_next_piece(struct supervised_job *j);
 
 /* Fills the input of the model and the targets, with the context's team. */
 enum status supervised_gather(struct supervised_job *j);
@@ -46,6 +49,11 @@ int32_t supervised_answer(const float *output, int64_t outputs);
 
 /* How many outputs are larger than that of the label; equal ones before it count too. */
 int64_t supervised_rank(const float *output, int64_t outputs, int32_t label);
+
+/* --- supervised_gradient.c --- */
+
+enum status supervised_gradient(struct problem *p, float *state, float *gradient,
+                                struct batch_result *result);
 
 /* --- supervised_evaluate.c --- */
 

@@ -441,7 +441,6 @@ static void describe(struct planning *p)
         .bytes = (double)(m->state_count + m->param_count) * sizeof(float),
     };
     problem_plan_count(base, p->setting);
-    base->data_bytes += supervised_loader_bytes(p->plan);
 }
 
 static enum status plan_all(struct planning *p)

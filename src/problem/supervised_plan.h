@@ -43,7 +43,6 @@ enum status supervised_plan_preparation(struct supervised_plan *p, const struct 
 
 /* The loader of the plan's workers, where there is something to load. */
 void supervised_plan_start_loader(struct supervised_plan *p);
-double supervised_loader_bytes(const struct supervised_plan *p);
 
 /* Windows of workers, for data that come in windows; the rest of the plan is made. */
 enum status supervised_plan_windows(struct supervised_plan *p, const struct problem_setting *s);
@@ -67,7 +66,8 @@ struct problem *supervised_plan_problem(const struct problem_plan *p, int worker
                                         int64_t *batches_tracked);
 struct problem *supervised_plan_evaluator(const struct problem_plan *p, int threads);
 uint32_t supervised_fingerprint(const struct problem_plan *p);
-double supervised_memory(const struct problem_plan *p, int threads);
+double supervised_memory(const struct problem_plan *p, struct problem_batch batch, int threads);
+double supervised_memory_ahead(const struct problem_plan *p, struct problem_batch batch);
 bool supervised_images(const struct problem_plan *p, int64_t most, struct problem_images *images);
 bool supervised_map(const struct problem_plan *p, struct problem_map *map);
 bool supervised_grid_map(const struct problem_plan *p, const float *values, float *map);

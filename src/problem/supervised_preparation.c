@@ -92,10 +92,12 @@ void supervised_plan_start_loader(struct supervised_plan *p)
         p->loader = loader_new(&p->gather.preparation, p->loaders);
 }
 
-double supervised_loader_bytes(const struct supervised_plan *p)
+double supervised_memory_ahead(const struct problem_plan *p, struct problem_batch batch)
 {
-    if (!needs_loader(p))
+    const struct supervised_plan *own = (const struct supervised_plan *)p;
+
+    if (!needs_loader(own))
         return 0;
-    return (double)p->base.workers *
-           (double)batch_ahead_bytes(&p->gather.preparation, p->base.batch, p->ahead);
+    return (double)p->workers *
+           (double)batch_ahead_bytes(&own->gather.preparation, batch.size, own->ahead);
 }

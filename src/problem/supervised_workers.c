@@ -26,6 +26,7 @@ void supervised_plan_start(struct problem_plan *p, struct team_pool *teams)
     struct supervised_plan *own = (struct supervised_plan *)p;
 
     own->pool = compute_pool_new_of(own->model, own->dataset, p->batch, teams);
+    compute_pool_limit(own->pool, p->micro_batch);
     supervised_plan_start_loader(own);
 }
 
@@ -65,15 +66,21 @@ struct problem *supervised_plan_evaluator(const struct problem_plan *p, int thre
     struct supervised_setup setup = setup_of(own);
 
     setup.pool = compute_pool_new(own->model, own->dataset, p->batch, threads);
+    compute_pool_limit(setup.pool, p->micro_batch);
     setup.owns_pool = true;
     return supervised_new(&setup);
 }
 
-double supervised_memory(const struct problem_plan *p, int threads)
+double supervised_memory(const struct problem_plan *p, struct problem_batch batch, int threads)
 {
     const struct supervised_plan *own = of(p);
+    const struct compute_size size = {
+        .batch = batch.size,
+        .most = batch.micro_batch,
+        .threads = threads,
+    };
 
-    return (double)compute_context_bytes(own->model, own->dataset, p->batch, threads);
+    return (double)compute_context_bytes(own->model, own->dataset, &size);
 }
 
 /* --- the data as one number --- */

@@ -32,6 +32,7 @@ struct problem_setting build_setting(const struct build *b)
         .problem = &config->problem,
         .seed = (uint64_t)config->top.seed,
         .batch_size = config->train.batch_size,
+        .micro_batch = config->train.micro_batch,
         .workers = b->workers,
         .is_synchronous = build_is_synchronous(b) && !b->algo->has_own_epochs,
         .uneven = uneven_policy_of(b),

@@ -165,21 +165,29 @@ static double table_bytes(const struct build *b, const struct build_size *size)
     return (double)size->host_workers * b->workers * row;
 }
 
-static double context_bytes(const struct build *b, const struct build_size *size)
+static double context_bytes(const struct build *b, const struct build_size *size,
+                            struct problem_batch batch)
 {
     const int cores = team_cores();
     const double contexts = size->host_workers < cores ? size->host_workers : cores;
 
-    return contexts * problem_memory(b->plan, b->threads) +
-           problem_memory(b->plan, build_step_wide_threads(b));
+    return contexts * problem_memory(b->plan, batch, b->threads) +
+           problem_memory(b->plan, batch, build_step_wide_threads(b));
 }
 
 struct memory_estimate memory_estimate(const struct build *b, const struct build_size *size)
 {
+    return memory_estimate_with(b, size,
+                                (struct problem_batch){b->plan->batch, b->plan->micro_batch});
+}
+
+struct memory_estimate memory_estimate_with(const struct build *b, const struct build_size *size,
+                                            struct problem_batch batch)
+{
     return (struct memory_estimate){
         .states = memory_estimate_vectors(b, size) * (double)b->layout.state_count * sizeof(float),
-        .work = context_bytes(b, size),
-        .data = b->plan->data_bytes,
+        .work = context_bytes(b, size, batch),
+        .data = b->plan->data_bytes + problem_memory_ahead(b->plan, batch),
         .rest = program_bytes + thread_bytes * size->host_workers + table_bytes(b, size),
     };
 }

@@ -18,6 +18,10 @@ struct memory_estimate {
 
 /* Needs model, batch, threads and topology_facts. */
 struct memory_estimate memory_estimate(const struct build *b, const struct build_size *size);
+
+/* The same if batches had other sizes than in the plan. */
+struct memory_estimate memory_estimate_with(const struct build *b, const struct build_size *size,
+                                            struct problem_batch batch);
 double memory_estimate_total(const struct memory_estimate *m);
 
 /* Vectors of the state's length that all workers on this host hold together. */

@@ -208,6 +208,7 @@ static void log_start(const struct run *r)
     const struct run_config *config = &r->config;
     const struct build *b = r->build;
     char *length = describe_length(b);
+    char *batches = problem_plan_batch_text(b->plan, config->train.batch_size);
     const int64_t samples = b->plan->part_counts[PART_TRAIN];
     const char *optimizer =
         algo_optimizer(b->algo, config->algorithm.options, config->optimizer.entry->name);
@@ -220,17 +221,18 @@ static void log_start(const struct run *r)
                   r->world->transport->entry.name);
     text_addf(&who, "%d thread%s%s, %s", b->threads, b->threads == 1 ? "" : "s",
               b->workers > 1 ? " each" : "", kernel_get()->isa);
-    if (b->workers > 1)
+    if (b->workers > 1 || b->plan->micro_batch < b->plan->batch)
         add_memory(r, &who);
     text_addf(&what, "%s (%lld parameters)", b->plan->name, (long long)b->layout.param_count);
     if (b->plan->data_name != NULL)
         text_addf(&what, " on %lld sample%s of %s", (long long)samples, samples == 1 ? "" : "s",
                   b->plan->data_name);
-    log_info("training %s with %s, batches of %lld, %s, %s", text_get(&what), optimizer,
-             (long long)config->train.batch_size, length, text_get(&who));
+    log_info("training %s with %s, batches of %s, %s, %s", text_get(&what), optimizer, batches,
+             length, text_get(&who));
     if (!r->request->is_temporary)
         log_info("run directory: %s", r->folders.run);
     mem_free(length);
+    mem_free(batches);
     text_release(&what);
     text_release(&who);
 }

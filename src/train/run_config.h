@@ -13,8 +13,8 @@
  *     partition: {name, + its own}
  *     delays:    {delay, slow_worker}
  *     graph:     {name, weights, drop_links, drop_nodes, + the type's own}
- *     train:     {batch_size, epochs, max_steps, budget, stop, ends, init, init_prefix, init_crc,
- *                 threads, clip_norm, convolution, uneven, statistics, evaluate_every,
+ *     train:     {batch_size, micro_batch, epochs, max_steps, budget, stop, ends, init,
+ * init_prefix, init_crc, threads, clip_norm, convolution, uneven, statistics, evaluate_every,
  *                 evaluate_rounds, print_evaluations, pairwise_distances, loss_decay,
  *                 record_correct, evaluate_train, log_every, save_every, keep, saves_per_epoch,
  *                 maps, trace, paranoid}
@@ -39,7 +39,7 @@ enum pairwise_distances { PAIRWISE_AUTO, PAIRWISE_ALWAYS, PAIRWISE_NEVER };
 enum run_ends { ENDS_AUTO, ENDS_OWN, ENDS_TOTAL };
 
 struct train_options {
-    int64_t batch_size, threads;
+    int64_t batch_size, micro_batch, threads;
     int64_t epochs, max_steps;           /* 0: no limit, which one of them is */
     char *budget;                        /* NULL: none */
     char *stop;                          /* NULL: none (stop_rule.h) */

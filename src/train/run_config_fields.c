@@ -28,6 +28,10 @@ static const char *const server_places[] = {"thread", "own", NULL};
 
 const struct field train_fields[] = {
     FIELD_INT(struct train_options, batch_size, 32, 1, 1e7, "samples in a mini-batch"),
+    FIELD_INT(struct train_options, micro_batch, 0, 0, 1e7,
+              "compute the gradient of a batch in parts of this many samples and add them up, to "
+              "save memory; BatchNorm's statistics are then those of parts (0: the whole batch at "
+              "once, as with a number that is not smaller)"),
     FIELD_INT(struct train_options, epochs, 0, 0, 1e9,
               "passes of each worker over its training samples (0: until max_steps; 6 if that is "
               "not set)"),

@@ -4,7 +4,7 @@
     /usr/bin/python3 tests/golden/make_golden.py [images layers layerwise losses networks ...]
 
 Run by hand when a case is added or changed; needs Debian's python3-torch (made with 1.13; layers,
-layerwise, networks and sharpness with 2.13). Without it golden_certainty.py and golden_outer.py
+layerwise, micro_batch, networks and sharpness with 2.13). Without it golden_certainty.py and golden_outer.py
 (NumPy), golden_distances.py, golden_lidar.py and golden_statistics.py (SciPy) still run alone.
 """
 
@@ -18,6 +18,7 @@ import golden_federated
 import golden_layers
 import golden_layerwise
 import golden_lidar
+import golden_micro_batch
 import golden_networks
 import golden_optim
 import golden_outer
@@ -33,6 +34,7 @@ PARTS = {
     "layers": golden_layers.write_layers,
     "layerwise": golden_layerwise.write_layerwise,
     "lidar": golden_lidar.write_lidar,
+    "micro_batch": golden_micro_batch.write_micro_batch,
     "losses": golden_layers.write_losses,
     "networks": golden_networks.write_networks,
     "optim": golden_optim.write_optim,

@@ -60,8 +60,9 @@ static void test_a_context_has_labels_or_targets(void)
     EXPECT(with_labels->labels != NULL && with_labels->targets == NULL);
     EXPECT(with_targets->labels == NULL && with_targets->targets != NULL);
     EXPECT_INT(team_size(with_targets->team), 2);
-    EXPECT_INT(compute_context_bytes(c.model, &numbers, 8, 1) -
-                   compute_context_bytes(c.model, &c.dataset, 8, 1),
+    const struct compute_size size = {.batch = 8, .most = 8, .threads = 1};
+    EXPECT_INT(compute_context_bytes(c.model, &numbers, &size) -
+                   compute_context_bytes(c.model, &c.dataset, &size),
                8 * (CASE_CLASSES * 4 - 4));
     compute_pool_give(s, with_targets);
     compute_pool_give(c.pool, with_labels);
