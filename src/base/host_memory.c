@@ -110,7 +110,7 @@ static void limit_to(struct host_memory *m, double bytes, const char *who)
         *m = (struct host_memory){bytes, who};
 }
 
-struct host_memory host_memory(void)
+struct host_memory host_memory(int processes)
 {
     struct rlimit space = {.rlim_cur = RLIM_INFINITY};
     struct host_memory m = {
@@ -121,6 +121,8 @@ struct host_memory host_memory(void)
     limit_to(&m, host_memory_cgroup("/proc/self/cgroup", "/sys/fs/cgroup"),
              "the cgroup of this process has");
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
-        limit_to(&m, (double)space.rlim_cur, "the limit of this process (ulimit -v) is");
+        limit_to(&m, processes * (double)space.rlim_cur,
+                 processes == 1 ? "the limit of this process (ulimit -v) is"
+                                : "the limit of the processes of this host (ulimit -v) is");
     return m;
 }

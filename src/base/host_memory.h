@@ -1,6 +1,6 @@
 /*
- * host_memory.h - how much memory this process may use: that of the machine, or less where the
- * process has a limit.
+ * host_memory.h - how much memory the processes of a run may use on this host: that of the machine,
+ * or less where they have a limit.
  */
 #ifndef BASE_HOST_MEMORY_H
 #define BASE_HOST_MEMORY_H
@@ -11,8 +11,8 @@ struct host_memory {
 };
 
 /* The least of the machine's memory, the limits of the cgroups of this process (containers, batch
- * systems) and its limit of address space (ulimit -v). */
-struct host_memory host_memory(void);
+ * systems), which all share, and the limits of address space (ulimit -v), which each has. */
+struct host_memory host_memory(int processes);
 
 /*
  * The least limit of the cgroups that a file in the form of /proc/self/cgroup lists, and of those

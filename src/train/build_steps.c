@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "optim/schedule.h"
 #include "train/budget.h"
+#include "train/memory_check.h"
 #include "train/memory_estimate.h"
 #include "train/validate.h"
 #include "train/worker_motion.h"
@@ -169,11 +170,6 @@ struct scratch_pool *build_step_scratch(const struct build *b, const struct buil
     });
 }
 
-static double gigabytes(double bytes)
-{
-    return bytes / 1e9;
-}
-
 int build_step_wide_threads(const struct build *b)
 {
     return b->workers == 1 || b->config->train.threads > team_cores() ? b->threads : team_cores();
@@ -184,19 +180,8 @@ enum status build_step_memory(struct build *b, const struct build_size *size)
     b->threads = threads_per_worker(b->config, size);
 
     const struct memory_estimate bytes = memory_estimate(b, size);
-    const double need = memory_estimate_total(&bytes);
-    const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const struct host_memory have = host_memory(size->host_workers / own_workers(size));
 
-    const char *most = b->workers > 1 ? "transport.workers" : "model";
-    const char *key = bytes.states > bytes.work ? most : "train.batch_size";
-
-    b->memory = need;
-    if (need > 0.95 * have)
-        return FAIL(
-            STATUS_BAD_INPUT,
-            "%s: training %s with batches of %lld and %d worker%s needs %.1f GB; this machine "
-            "has %.1f GB (a smaller --batch-size or fewer --workers need less)",
-            key, b->plan->name, (long long)b->plan->batch, b->workers, b->workers == 1 ? "" : "s",
-            gigabytes(need), gigabytes(have));
-    return STATUS_OK;
+    b->memory = memory_estimate_total(&bytes);
+    return memory_check(b, size, &have);
 }

@@ -1,4 +1,4 @@
-# Batches in parts (--micro-batch): what they compute, and what memory they need.
+# Batches in parts (--micro-batch): what they compute, what memory they need, and the message about memory.
 . "$(dirname "$0")/lib_workers.sh"
 
 TRAIN="--dataset figures --figures.train-count 250 --figures.test-count 60 --batch-size 32 --quiet --name x"
@@ -103,5 +103,33 @@ whole, _, parts, estimate = map(float, sys.argv[1:])
 assert parts < 0.5 * whole
 assert 0.9 * parts < estimate < 0.6 * whole # an evaluation has contexts too, but uses a part of them
 P
+
+case_ "what does not fit is rejected with a batch and parts that fit"
+HUGE="--dataset figures --figures.train-count 20000 --figures.test-count 16 --model lenet5
+    --max-steps 1 --no-save --threads 1"
+(
+    ulimit -v 600000
+    "$MUSTER" train $HUGE --batch-size 20000 --out huge >.out 2>.err
+)
+code=$? err=$(cat .err)
+expect_code 2
+expect_err "--batch-size: training lenet5 with batches of 20000 and 1 worker needs"
+expect_err "but the limit of this process (ulimit -v) is 0.6 GB"
+expect_no_file huge
+parts=$(sed -n 's/.*--micro-batch \([0-9]*\) .*/\1/p' .err)
+batch=$(sed -n 's/.*--batch-size \([0-9]*\)$/\1/p' .err)
+number=0
+for limited in "--batch-size 20000 --micro-batch $parts" "--batch-size $batch"; do
+    number=$((number + 1))
+    (
+        ulimit -v 600000
+        "$MUSTER" train $HUGE $limited --out "limited-$number" >.out 2>.err
+    )
+    code=$? err=$(cat .err)
+    [ "$code" -ne 2 ] || fail "$limited is rejected too: $err"
+done
+muster train $HUGE --batch-size 20000 --micro-batch "$parts" --out parts
+expect_code 0
+expect_err "batches of 20000 in parts of $parts"
 
 finish

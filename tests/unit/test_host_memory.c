@@ -82,25 +82,27 @@ static void test_what_cannot_be_read_is_no_limit(void)
     scratch_remove(folder);
 }
 
-static void test_the_limit_of_address_space_counts(void)
+static void test_the_limit_of_address_space_counts_for_each_process(void)
 {
     const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double unlimited = host_memory().bytes;
+    const double unlimited = host_memory(1).bytes;
     struct rlimit before, limit;
 
     EXPECT(unlimited <= physical);
     EXPECT(unlimited > 0);
     EXPECT_INT(getrlimit(RLIMIT_AS, &before), 0);
     limit = before;
-    limit.rlim_cur = (rlim_t)(unlimited / 2);
+    limit.rlim_cur = (rlim_t)(unlimited / 4);
     EXPECT_INT(setrlimit(RLIMIT_AS, &limit), 0);
-    const struct host_memory m = host_memory();
+    const struct host_memory m = host_memory(1), two = host_memory(2), many = host_memory(100);
     EXPECT_INT(setrlimit(RLIMIT_AS, &before), 0);
-    EXPECT_NEAR(m.bytes, floor(unlimited / 2), 0);
+    EXPECT_NEAR(m.bytes, floor(unlimited / 4), 0);
+    EXPECT_NEAR(two.bytes, 2 * floor(unlimited / 4), 0);
+    EXPECT_NEAR(many.bytes, unlimited, 0);
     EXPECT(strstr(m.who, "ulimit") != NULL);
 }
 
 TEST_MAIN(TEST(test_the_least_limit_of_a_group_and_those_around_it_counts),
           TEST(test_a_container_sees_its_own_group_at_the_top),
           TEST(test_version_1_has_a_folder_for_memory), TEST(test_what_cannot_be_read_is_no_limit),
-          TEST(test_the_limit_of_address_space_counts))
+          TEST(test_the_limit_of_address_space_counts_for_each_process))
