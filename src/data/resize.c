@@ -12,8 +12,9 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "kernel/kernel.h"
 
-enum { CHANNELS = 3, WEIGHT_BITS = 32 - 8 - 2, ALIGNMENT = 64 };
+enum { CHANNELS = 3, ALIGNMENT = 64 };
 
 /* --- weights of one direction --- */
 
@@ -61,7 +62,7 @@ static void weigh(struct axis *a, int64_t i, double *exact)
     for (int64_t k = 0; k < end - start; k++) {
         const double share = sum == 0 ? exact[k] : exact[k] / sum;
 
-        a->weights[i * a->taps + k] = (int32_t)(0.5 + share * (1 << WEIGHT_BITS));
+        a->weights[i * a->taps + k] = (int32_t)(0.5 + share * (1 << RESIZE_BITS));
     }
     a->starts[i] = (int32_t)start;
     a->lengths[i] = (int32_t)(end - start);
@@ -73,13 +74,47 @@ static void weigh_all(struct axis *a, double *exact)
         weigh(a, i, exact);
 }
 
+/* Moves the weights of a result to `count` pixels, all of them in the row; what is added is 0. */
+static void widen(struct axis *a, int64_t i, int64_t count)
+{
+    int32_t *weights = a->weights + i * a->taps;
+    const int64_t beyond = a->starts[i] + count - a->in_size, left = beyond > 0 ? beyond : 0;
+
+    memmove(weights + left, weights, (size_t)a->lengths[i] * sizeof *weights);
+    for (int64_t k = 0; k < left; k++)
+        weights[k] = 0;
+    for (int64_t k = left + a->lengths[i]; k < count; k++)
+        weights[k] = 0;
+    a->starts[i] -= (int32_t)left;
+    a->lengths[i] = (int32_t)count;
+}
+
+/* All results get as many weights, so that the kernel need not look how many. */
+static struct resize_taps taps_of(struct axis *a)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < a->count; i++)
+        count = a->lengths[i] > count ? a->lengths[i] : count;
+    for (int64_t i = 0; i < a->count; i++)
+        if (a->lengths[i] < count)
+            widen(a, i, count);
+    return (struct resize_taps){
+        .results = a->count,
+        .pixels = a->in_size,
+        .count = count,
+        .apart = a->taps,
+        .starts = a->starts,
+        .weights = a->weights,
+    };
+}
+
 /* --- memory --- */
 
 /* Everything that one call needs. */
 struct plan {
     struct axis columns, rows;
     double *exact;     /* weights of one result before rounding */
-    int32_t *sums;     /* [window.width][3] */
     uint8_t *narrowed; /* rows of the source, resized in width: [rows][window.width][3] */
 };
 
@@ -117,7 +152,6 @@ static int64_t place(struct resizer *r, struct plan *p)
     place_axis(r, &used, &p->rows);
     const int64_t taps = p->columns.taps > p->rows.taps ? p->columns.taps : p->rows.taps;
     p->exact = take(r, &used, taps, sizeof *p->exact);
-    p->sums = take(r, &used, p->columns.count * CHANNELS, sizeof *p->sums);
     p->narrowed = take(r, &used, row_limit(&p->rows) * p->columns.count * CHANNELS, 1);
     return used;
 }
@@ -142,51 +176,15 @@ void resizer_release(struct resizer *r)
 
 /* --- the two passes --- */
 
-static uint8_t to_byte(int32_t sum)
-{
-    const int32_t value = sum >> WEIGHT_BITS;
-
-    return (uint8_t)(value > 255 ? 255 : value);
-}
-
-static void narrow_row(uint8_t *restrict out, const uint8_t *restrict in, const struct axis *a)
-{
-    for (int64_t i = 0; i < a->count; i++) {
-        const int32_t *weights = a->weights + i * a->taps;
-        const uint8_t *p = in + (int64_t)a->starts[i] * CHANNELS;
-        int32_t red = 1 << (WEIGHT_BITS - 1), green = red, blue = red;
-
-        for (int64_t k = 0; k < a->lengths[i]; k++) {
-            red += weights[k] * p[CHANNELS * k];
-            green += weights[k] * p[CHANNELS * k + 1];
-            blue += weights[k] * p[CHANNELS * k + 2];
-        }
-        out[CHANNELS * i] = to_byte(red);
-        out[CHANNELS * i + 1] = to_byte(green);
-        out[CHANNELS * i + 2] = to_byte(blue);
-    }
-}
-
-static void add_row(int32_t *restrict sums, const uint8_t *restrict row, int32_t weight,
-                    int64_t bytes)
-{
-    for (int64_t i = 0; i < bytes; i++)
-        sums[i] += weight * row[i];
-}
-
 /* Result i of the columns; `first` is the row of the source that narrowed begins with. */
 static void combine_rows(uint8_t *out, const struct plan *p, int64_t i, int64_t first)
 {
     const struct axis *a = &p->rows;
     const int64_t bytes = p->columns.count * CHANNELS;
-    const uint8_t *row = p->narrowed + (a->starts[i] - first) * bytes;
 
-    for (int64_t b = 0; b < bytes; b++)
-        p->sums[b] = 1 << (WEIGHT_BITS - 1);
-    for (int64_t k = 0; k < a->lengths[i]; k++)
-        add_row(p->sums, row + k * bytes, a->weights[i * a->taps + k], bytes);
-    for (int64_t b = 0; b < bytes; b++)
-        out[b] = to_byte(p->sums[b]);
+    kernel_get()->resize_rows(
+        out, p->narrowed + (a->starts[i] - first) * bytes,
+        &(struct resize_rows){a->weights + i * a->taps, a->lengths[i], bytes});
 }
 
 static void check_target(const struct resize_source *in, const struct resize_target *t)
@@ -248,12 +246,14 @@ void resize_bilinear(struct resizer *r, uint8_t *out, const struct resize_source
     weigh_all(&p.columns, p.exact);
     weigh_all(&p.rows, p.exact);
 
+    const struct resize_taps taps = taps_of(&p.columns);
     const int64_t first = p.rows.starts[0], last = t->window.height - 1;
     const int64_t rows = p.rows.starts[last] + p.rows.lengths[last] - first;
 
     CHECK(rows <= row_limit(&p.rows));
     for (int64_t y = 0; y < rows; y++)
-        narrow_row(p.narrowed + y * bytes, in->pixels + (first + y) * in->row_bytes, &p.columns);
+        kernel_get()->resize_columns(p.narrowed + y * bytes,
+                                     in->pixels + (first + y) * in->row_bytes, &taps);
     for (int64_t y = 0; y < t->window.height; y++)
         combine_rows(out + y * t->row_bytes, &p, y, first);
 }

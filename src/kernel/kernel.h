@@ -102,6 +102,25 @@ struct dense_sine_back {
     int64_t first, last; /* columns from the first of a panel to before `last` */
 };
 
+/* Weights of bytes are multiples of 2^-RESIZE_BITS, none is negative, and the sum of those of a
+ * result is about 1. */
+enum { RESIZE_BITS = 32 - 8 - 2 };
+
+/* How a row of results is made of a row of RGB pixels: each of `count` pixels from its start on. */
+struct resize_taps {
+    int64_t results;
+    int64_t pixels;         /* of the row; nothing behind it is read */
+    int64_t count, apart;   /* weights of a result, and from those of one to those of the next */
+    const int32_t *starts;  /* [results] */
+    const int32_t *weights; /* [results][apart] */
+};
+
+/* Rows of bytes, one behind the other, that become one. */
+struct resize_rows {
+    const int32_t *weights; /* [count] */
+    int64_t count, bytes;
+};
+
 struct kernel {
     const char *isa; /* "avx512", "avx2", "sse2", "portable" */
 
@@ -268,6 +287,10 @@ struct kernel {
     /* --- dropout: mask gets 0 or the factor of each unit; y = mask * x, y may be x --- */
     void (*dropout)(float *y, float *mask, const float *x, const struct dropout_stream *s,
                     int64_t n);
+
+    /* --- resizing of bytes (data/resize.h); results are rounded --- */
+    void (*resize_columns)(uint8_t *out, const uint8_t *in, const struct resize_taps *t);
+    void (*resize_rows)(uint8_t *out, const uint8_t *in, const struct resize_rows *r);
 
     /* --- losses --- */
     /*

@@ -21,7 +21,7 @@ esac
 for object; do
     code=$("$objdump" -d "$object")
     case $object in
-    */table.c.o | */pool.c.o | */dropout.c.o) ;; # nothing to fuse
+    */table.c.o | */pool.c.o | */dropout.c.o | */resize.c.o) ;; # nothing to fuse
     *)
         if [ -n "$fused" ] && ! printf '%s' "$code" | grep -q "$fused"; then
             echo "$object has no fused multiply-add"

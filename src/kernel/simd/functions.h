@@ -144,6 +144,10 @@ void KERNEL(dense_sine_back)(const struct dense_sine *d, const struct dense_sine
 void KERNEL(dropout)(float *y, float *mask, const float *x, const struct dropout_stream *s,
                      int64_t n);
 
+/* resize.c */
+void KERNEL(resize_columns)(uint8_t *out, const uint8_t *in, const struct resize_taps *t);
+void KERNEL(resize_rows)(uint8_t *out, const uint8_t *in, const struct resize_rows *r);
+
 /* softmax.c */
 void KERNEL(softmax_nll)(float *losses, float *dz, const float *z, const int32_t *labels, int64_t n,
                          int64_t classes, float scale);
