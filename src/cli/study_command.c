@@ -36,9 +36,12 @@ static enum status check_entry(const struct study *s, const struct node *flag)
     for (int i = 0; run_config_registries[i] != NULL; i++)
         if (strcmp(run_config_registries[i]->section, section) == 0)
             r = run_config_registries[i];
-    for (int64_t i = 0; i < s->count; i++)
-        if (text_same_name(train_flags_choice(s->runs[i].root, r), entry))
-            return STATUS_OK;
+    for (int64_t i = 0; i < s->count; i++) {
+        const char *chosen = train_flags_choice(s->runs[i].root, r);
+
+        if (chosen != NULL && registry_find(r, chosen) == registry_find(r, entry))
+            return STATUS_OK; /* also "folder:DIR" */
+    }
     return node_fail(flag, "this is an option of %s %s, which no run uses", r->what, entry);
 }
 

@@ -40,6 +40,15 @@ mkdir -p elsewhere
 expect_same part/x/model.safetensors whole/x/model.safetensors
 (cd elsewhere && "$MUSTER" evaluate ../whole/x >/dev/null 2>"$WORK/.err") || fail "$(cat .err)"
 
+case_ "a flag may name the folder of a file's runs, and set its options"
+sed 's/ path: split, size: 16,//; s/^name: x/runs: {x: {}, y: {seed: 2}}/' folder.yaml >any_folder.yaml
+muster run any_folder.yaml --dataset folder:split --folder.size 16 --no-report --quiet --out any
+expect_code 0
+expect_same any/x/model.safetensors whole/x/model.safetensors
+muster run any_folder.yaml --dataset folder:split --csv.targets y --no-report --quiet --out none
+expect_code 2
+expect_err "this is an option of data set csv, which no run uses"
+
 case_ "loader threads and workers' transports change no bit"
 for loaders in 0 1 5; do
     muster run folder.yaml --data.loaders $loaders --data.ahead $((loaders + 1)) --no-report --quiet --out "loaders$loaders"
