@@ -16,8 +16,8 @@
 
 enum { FILE_LIMIT = 1 << 20 };
 
-static const char *const names[] = {"R1", "R2", "R3",  "R4",  "R5",  "R6",  "R7",
-                                    "R8", "R9", "R10", "R11", "R13", "R14", NULL};
+static const char *const names[] = {"R1", "R2",  "R3",  "R4",  "R5",  "R6",  "R7", "R8",
+                                    "R9", "R10", "R11", "R13", "R14", "R15", NULL};
 
 static const struct flag reproduce_flags[] = {
     TRAIN_FLAGS,

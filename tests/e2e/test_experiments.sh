@@ -9,12 +9,17 @@ SMALL="--dataset figures --figures.train-count 2000 --figures.test-count 50 --ma
 TUNED="--only fashion* --no-save --quiet" # settings are tuned only where something is learned
 MANY_ROBOTS="--lidar.spline-resolution 1 --lidar.window 10 --max-steps 4 --no-save --quiet"
 
+# S004 needs pictures, of which there are 60 here.
+python3 "$SOURCE_DIR/tests/e2e/picture_folder.py" pictures
+PICTURES="--dataset folder:pictures --folder.size 32 --max-steps 4 --no-save --quiet"
+
 for file in "$SOURCE_DIR"/experiments/{answers,s00?}/*.yaml; do
     name=${file#"$SOURCE_DIR"/experiments/}
     case_ "$name runs in its quick variant"
     case $name in
     */lidar-links.yaml | */lidar-scaling.yaml) flags=$MANY_ROBOTS ;;
     */lidar-*) flags=$ROBOTS ;;
+    s004/*) flags=$PICTURES ;;
     */kfold-all.yaml) flags=$TUNED ;;
     *) flags=$SMALL ;;
     esac
@@ -29,9 +34,41 @@ PYTHON
     case_ "$name begins with its question, and asks it in full too"
     head -1 "$file" | grep -q '^# ' || fail "no comment"
     grep -q '^# .*?$' "$file" || fail "no question mark in the comment"
-    muster run "$file" --list
+    [ "$flags" = "$PICTURES" ] && data=${PICTURES%% --folder*} || data=
+    muster run "$file" --list $data
     expect_code 0
 done
+
+case_ "S004's experiment has the settings and the lines of the study"
+muster run "$SOURCE_DIR/experiments/s004/imagenet.yaml" --quick ${PICTURES% --quiet} --log-every 2 --out lines
+expect_code 0
+for n in 1 2; do # 60 pictures in batches of 16
+    expect_err "Epoch: [0][1/$((n == 1 ? 4 : 2))] Loss "
+done
+[ "$(grep -c '^ \* Train Acc@1 [0-9.]* Train Acc@5 [0-9.]*$' <<<"$err")" -ge 4 ] || fail "no lines of training: $err"
+[ "$(grep -c '^Training complete in: 0:0' <<<"$err")" -eq 4 ] || fail "not four runs: $err"
+grep -qa 'Accuracy/Val' lines/study_workers=1/events.out.tfevents.* || fail "other tags"
+muster run "$SOURCE_DIR/experiments/s004/imagenet.yaml"
+expect_code 2
+expect_err "use --dataset folder:DIR"
+python3 - lines <<'PYTHON' || fail "other settings"
+import re, sys
+def settings(run):
+    found, section = {}, ""
+    for line in open(f"{sys.argv[1]}/{run}/effective.yaml"):
+        match = re.match(r"( *)([a-z_0-9]+): *(.*)", line)
+        if match and not match[1]:
+            section = match[2]
+        if match and match[3]:
+            found[(section + "." if match[1] else "") + match[2]] = match[3]
+    return found
+study, corrected = settings("study_workers=2"), settings("corrected_workers=2")
+assert study["model.name"] == "resnet18" and study["schedule.name"] == "onecycle"
+assert float(study["optimizer.momentum"]) == 0.9 and float(study["optimizer.weight_decay"]) == 3e-5
+assert study["optimizer.weight_decay_on"] == "all" and study["data.crop"] == "resized" == corrected["data.crop"]
+assert (study["data.flip"], corrected["data.flip"]) == ("false", "true")
+assert (study["data.normalize"], corrected["data.normalize"]) == ("s004", "imagenet")
+PYTHON
 
 case_ "muster reproduce lists the results there are"
 muster reproduce --experiments "$SOURCE_DIR/experiments"
@@ -47,6 +84,7 @@ for file in "$SOURCE_DIR"/experiments/reproduce/*.yaml; do
     case_ "muster reproduce $name --quick compares with what was published"
     case $name in
     R11) flags=$ROBOTS ;;
+    R15) flags=$PICTURES ;;
     *) flags=$SMALL ;;
     esac
     muster reproduce "$name" --experiments "$SOURCE_DIR/experiments" --quick $flags --json \
