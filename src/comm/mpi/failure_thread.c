@@ -31,14 +31,6 @@ static bool is_first_process(const struct mpi_world *w)
     return w->base.process == 0;
 }
 
-static struct timespec moment_after(double seconds)
-{
-    const double at = clock_seconds() + fmin(seconds, 1e9);
-    const double whole = floor(at);
-
-    return (struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)((at - whole) * 1e9)};
-}
-
 /* --- notices --- */
 
 /* With the lock held. */
@@ -100,25 +92,41 @@ static void receive_notices(struct mpi_world *w)
 
 /* --- what nobody receives any more --- */
 
-/* Whether something was thrown away, or is about to be. */
-static bool drain_one(struct mpi_world *w, MPI_Comm comm)
+static void discard(struct failure_thread *f, MPI_Message *message, size_t bytes)
 {
-    struct failure_thread *f = &w->failure_thread;
+    const struct mpi_bytes s = mpi_bytes_of(bytes);
+
+    f->trash_data = mem_alloc((int64_t)bytes, 1);
+    MPI_Imrecv(f->trash_data, s.count, s.type, message, &f->trash);
+    mpi_bytes_end(s);
+}
+
+/* Whether something was thrown away, or is about to be. */
+static bool drain_message(struct mpi_world *w)
+{
+    struct arrival a;
+
+    if (!mpi_inbox_take_any(w, &a))
+        return false;
+    if (a.local != NULL)
+        atomic_store(&a.local->is_delivered, true);
+    else
+        discard(&w->failure_thread, &a.message, a.bytes);
+    return true;
+}
+
+static bool drain_sum(struct mpi_world *w)
+{
     MPI_Message message;
     MPI_Status status;
     MPI_Count bytes = 0;
     int is_there = 0;
 
-    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &is_there, &message, &status);
+    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, w->sums, &is_there, &message, &status);
     if (!is_there)
         return false;
     MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-    f->trash_data = mem_alloc((int64_t)bytes, 1);
-
-    const struct mpi_bytes s = mpi_bytes_of((size_t)bytes);
-
-    MPI_Imrecv(f->trash_data, s.count, s.type, &message, &f->trash);
-    mpi_bytes_end(s);
+    discard(&w->failure_thread, &message, (size_t)bytes);
     return true;
 }
 
@@ -139,7 +147,7 @@ static bool trash_is_gone(struct failure_thread *f)
 static void drain(struct mpi_world *w)
 {
     while (trash_is_gone(&w->failure_thread))
-        if (!drain_one(w, w->messages) && !drain_one(w, w->sums))
+        if (!drain_message(w) && !drain_sum(w))
             return;
 }
 
@@ -200,7 +208,7 @@ static void *thread_main(void *argument)
     log_set_worker(w->base.process);
     pthread_mutex_lock(&f->mutex);
     while (!f->is_stopping || f->trash != MPI_REQUEST_NULL) {
-        const struct timespec until = moment_after(is_busy ? busy_poll_s : poll_s);
+        const struct timespec until = mpi_moment_after(is_busy ? busy_poll_s : poll_s);
 
         pthread_cond_timedwait(&f->changed, &f->mutex, &until);
         pthread_mutex_unlock(&f->mutex);
@@ -217,14 +225,10 @@ static void *thread_main(void *argument)
 enum status failure_thread_start(struct mpi_world *w)
 {
     struct failure_thread *f = &w->failure_thread;
-    pthread_condattr_t monotonic;
 
     *f = (struct failure_thread){.trash = MPI_REQUEST_NULL};
     pthread_mutex_init(&f->mutex, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&f->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    mpi_cond_init(&f->changed);
     f->requests = MEM_NEW_N(MPI_Request, w->base.processes);
 
     const int error = pthread_create(&f->thread, NULL, thread_main, w);
@@ -286,7 +290,7 @@ void failure_thread_report(struct mpi_world *w, enum status why, const char *tex
 enum status failure_thread_sleep(struct mpi_world *w, double seconds)
 {
     struct failure_thread *f = &w->failure_thread;
-    const struct timespec until = moment_after(seconds);
+    const struct timespec until = mpi_moment_after(seconds);
     int error = 0;
 
     pthread_mutex_lock(&f->mutex);

@@ -1,8 +1,8 @@
 /*
  * internal.h - what the files of the MPI transport share. Private to this folder.
  *
- * A process has one worker, or the server, or, on rank 0, a worker and the server as two threads,
- * or a worker and its responder. Three communicators keep messages, sums and control apart. No MPI
+ * A process has some workers, each on a thread, and perhaps the server or the workers' responders;
+ * or it has the server alone. Three communicators keep messages, sums and control apart. No MPI
  * call of ours blocks: each is started and then asked for, so that every wait can be polite and can
  * be woken.
  */
@@ -18,12 +18,29 @@
 #include "comm/sum.h"
 #include "comm/world_ops.h"
 
-/* A message on its way: its copy belongs to MPI until the request is complete. */
+/* A message on its way: its copy belongs to MPI until the request is complete, or inside a process
+ * to the receiver until it is delivered. */
 struct send_buffer {
     struct send_buffer *next;
-    MPI_Request request;
-    size_t capacity;
+    bool is_local;
+    atomic_bool is_delivered; /* a local one */
+    MPI_Request request;      /* of any other */
+    size_t bytes, capacity;
     unsigned char *data;
+};
+
+/* A message that has come, and is not received. */
+struct arrival {
+    struct arrival *next;
+    int from, kind;
+    size_t bytes;
+    MPI_Message message;
+    struct send_buffer *local; /* from this process; NULL: `message` */
+};
+
+/* The messages for an endpoint, in the order of their arrival. */
+struct inbox {
+    struct arrival *first, *last;
 };
 
 /* Buffers to one endpoint. */
@@ -58,9 +75,11 @@ struct mpi_endpoint {
     struct mpi_world *world; /* borrowed */
     struct outbox *outboxes; /* [size] */
     struct send_buffer *spare;
-    int64_t *received; /* [size][TRANSPORT_KINDS] */
-    double spin_s;     /* before the next wait sleeps: grows where that was enough, else shrinks */
-    bool asks_server;  /* a receive from any begins with the server: they take turns */
+    int64_t *received;  /* [size][TRANSPORT_KINDS] */
+    double spin_s;      /* before the next wait sleeps: grows where that was enough, else shrinks */
+    struct inbox inbox; /* the world's inbox_mutex */
+    pthread_cond_t woken; /* the same */
+    bool has_news;        /* the same: since it last looked */
     struct mpi_sums sums;
     struct core_slot_holder slot_holder;
 };
@@ -109,8 +128,10 @@ struct mpi_world {
     bool is_crowded; /* more endpoints than cores on this host */
     struct core_slots *slots;
     struct failure failure; /* the first that this process knows; on rank 0 the first of all */
-    struct transport *endpoints[2];
-    int count;        /* endpoints here */
+    struct transport **endpoints; /* [count] by their places: the workers come first */
+    int count;                    /* endpoints here */
+    pthread_mutex_t inbox_mutex;  /* of all inboxes here */
+    struct arrival *spare_arrivals;
     MPI_Win *windows; /* [window_count] of shared memory */
     int window_count;
     struct failure_thread failure_thread;
@@ -147,9 +168,29 @@ struct mpi_backoff {
 };
 void mpi_backoff_wait(struct mpi_backoff *b);
 void mpi_backoff_end(struct mpi_backoff *b);
+void mpi_cond_init(pthread_cond_t *condition);    /* by the monotonic clock */
+struct timespec mpi_moment_after(double seconds); /* of the same */
+void mpi_wake(struct mpi_endpoint *e); /* with the world's inbox_mutex held: it shall look again */
+
+/* --- processes.c: who is where. The place of an endpoint is its number in its process. --- */
+enum { MPI_PLACES_MAX = 8192 };
+int mpi_worker_processes(const struct world *w); /* they are the first ones */
+int mpi_first_worker(const struct world *w, int process);
+int mpi_workers_of(const struct world *w, int process);
+int mpi_endpoints_of(const struct world *w, int process);
+int mpi_process_of(const struct world *w, int endpoint);
+int mpi_place_of(const struct world *w, int endpoint);
+int mpi_endpoint_at(const struct world *w, int process, int place);
+
+/* --- inbox.c --- */
+int mpi_tag_of(const struct world *w, int from, int to, int kind);
+void mpi_inbox_hand_over(struct mpi_endpoint *to, int from, int kind, struct send_buffer *p);
+enum status mpi_inbox_take(struct mpi_endpoint *e, int from, transport_kinds kinds,
+                           struct arrival *out, bool *found);      /* never waits */
+bool mpi_inbox_take_any(struct mpi_world *w, struct arrival *out); /* of any endpoint here */
+void mpi_inboxes_release(struct mpi_world *w);
 
 /* --- messages.c --- */
-int mpi_process_of(const struct world *w, int endpoint);
 enum status mpi_send(struct transport *t, int to, int kind, const struct outgoing *parts,
                      int count);
 enum status mpi_recv(struct transport *t, int from, transport_kinds kinds, struct envelope *e,

@@ -98,6 +98,7 @@ static void mpi_free(struct transport *t)
     mpi_outboxes_release(e);
     mpi_sums_release(e);
     core_slot_holder_release(&e->slot_holder);
+    pthread_cond_destroy(&e->woken);
     mem_free(e->received);
     mem_free(e);
 }
@@ -166,6 +167,9 @@ static void mpi_close(struct world *base)
     mpi_shared_release(w);
     for (int i = 0; i < w->count; i++)
         w->endpoints[i]->ops->free(w->endpoints[i]);
+    mem_free(w->endpoints);
+    mpi_inboxes_release(w);
+    pthread_mutex_destroy(&w->inbox_mutex);
     MPI_Comm_free(&w->messages);
     MPI_Comm_free(&w->sums);
     MPI_Comm_free(&w->control_comm);
@@ -218,6 +222,7 @@ static struct transport *endpoint_new(struct mpi_world *w, int rank)
     e->outboxes = MEM_NEW_N(struct outbox, w->base.size);
     e->received = MEM_NEW_N(int64_t, (int64_t)w->base.size * TRANSPORT_KINDS);
     mpi_sums_init(e);
+    mpi_cond_init(&e->woken);
     core_slot_holder_init(&e->slot_holder);
     return &e->base;
 }
@@ -278,11 +283,11 @@ static struct mpi_world *world_new(const struct world_request *request, int work
     };
     MPI_Comm_rank(MPI_COMM_WORLD, &w->base.process);
     MPI_Comm_size(MPI_COMM_WORLD, &w->base.processes);
-    w->endpoints[w->count++] = endpoint_new(w, w->base.process);
-    if (request->server == WORLD_SERVER_THREAD && w->base.process == 0)
-        w->endpoints[w->count++] = endpoint_new(w, workers);
-    if (request->server == WORLD_RESPONDERS && workers > 1)
-        w->endpoints[w->count++] = endpoint_new(w, workers + w->base.process);
+    pthread_mutex_init(&w->inbox_mutex, NULL);
+    w->count = mpi_endpoints_of(&w->base, w->base.process);
+    w->endpoints = MEM_NEW_N(struct transport *, w->count);
+    for (int i = 0; i < w->count; i++)
+        w->endpoints[i] = endpoint_new(w, mpi_endpoint_at(&w->base, w->base.process, i));
     w->slots = core_slots_new(request->slots == 0 ? team_cores() : request->slots);
     failure_init(&w->failure);
     return w;

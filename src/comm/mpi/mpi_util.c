@@ -56,6 +56,42 @@ void mpi_bytes_end(struct mpi_bytes s)
         MPI_Type_free(&s.type); /* what is under way keeps it */
 }
 
+void mpi_cond_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t monotonic;
+
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+struct timespec mpi_moment_after(double seconds)
+{
+    const double at = clock_seconds() + fmin(seconds, 1e9);
+    const double whole = floor(at);
+
+    return (struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)((at - whole) * 1e9)};
+}
+
+void mpi_wake(struct mpi_endpoint *e)
+{
+    e->has_news = true;
+    pthread_cond_signal(&e->woken);
+}
+
+/* Until then, or until another endpoint of this process has something for this one. */
+static void sleep_until_news(struct mpi_endpoint *e, double seconds)
+{
+    const struct timespec until = mpi_moment_after(seconds);
+
+    pthread_mutex_lock(&e->world->inbox_mutex);
+    if (!e->has_news)
+        pthread_cond_timedwait(&e->woken, &e->world->inbox_mutex, &until);
+    e->has_news = false;
+    pthread_mutex_unlock(&e->world->inbox_mutex);
+}
+
 static void sleep_seconds(double seconds)
 {
     const struct timespec t = {.tv_nsec = (long)(seconds * 1e9)};
@@ -82,7 +118,12 @@ void mpi_backoff_wait(struct mpi_backoff *b)
         core_slots_give(b->world->slots, &b->endpoint->slot_holder);
     b->is_asleep = true;
     /* In proportion to what was waited: late by an eighth at most. */
-    sleep_seconds(fmin(last_sleep_s, fmax(first_sleep_s, waited / 8)));
+    const double pause = fmin(last_sleep_s, fmax(first_sleep_s, waited / 8));
+
+    if (b->endpoint != NULL && b->world->count > 1)
+        sleep_until_news(b->endpoint, pause);
+    else
+        sleep_seconds(pause);
 }
 
 void mpi_backoff_end(struct mpi_backoff *b)
