@@ -31,12 +31,11 @@ static int64_t launcher_number(const char *name, const char *second, int64_t oth
     return text != NULL && text_to_int(text, &value) ? value : otherwise;
 }
 
-/* 0: launched, but the environment does not say how many. */
-static int64_t launched_processes(void)
+int world_launched_processes(void)
 {
     if (!world_is_launched())
         return 1;
-    return launcher_number("OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", 0);
+    return (int)launcher_number("OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", 0);
 }
 
 /* Tasks that srun, or the launcher of another MPI, started together without PMIx: they cannot find
@@ -95,7 +94,7 @@ static enum status get_entry(const char *name, const struct transport_entry **en
 
 static enum status check_alone(const struct transport_entry *entry)
 {
-    if (launched_processes() == 1)
+    if (world_launched_processes() == 1)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
                 "transport %s would make a separate training in each of the launched processes; "
@@ -125,18 +124,19 @@ static enum status check_launcher(const struct transport_entry *entry,
     return entry->needs_launcher ? check_launched(entry, request) : check_alone(entry);
 }
 
-/* A number of processes that is known must be that of the workers, and one more for a server. */
+/* A process has one worker or more, or the server alone. */
 static enum status check_processes(const struct world_request *request, int *workers)
 {
     const int own = request->server == WORLD_SERVER_OWN ? 1 : 0;
-    const int processes = (int)launched_processes();
+    const int processes = world_launched_processes();
 
     if (processes > 0 && request->workers == 0)
         *workers = processes - own;
-    if (processes > 0 && *workers + own != processes)
+    if (processes > 0 && *workers + own < processes)
         return FAIL(STATUS_BAD_INPUT,
-                    "%d worker%s%s: needs %d processes, but the launcher started %d", *workers,
-                    *workers == 1 ? "" : "s", own ? " and a server of its own" : "", *workers + own,
+                    "%d worker%s%s: too few for the %d processes that the launcher started; every "
+                    "process needs one",
+                    *workers, *workers == 1 ? "" : "s", own ? " and a server of its own" : "",
                     processes);
     return STATUS_OK;
 }

@@ -2,9 +2,9 @@
  * world.h - all endpoints of a run, and which of them live in this process.
  *
  * A process may have any number of endpoints, and world_process_of says which: with threads all are
- * here; with mpi a process has a worker, and perhaps the server or the worker's responder, or it
- * has the server alone. A body runs for each endpoint; when one fails, the others are woken and the
- * first failure is the answer.
+ * here; with mpi a process has consecutive workers, and perhaps the server or the workers'
+ * responders, or it has the server alone. A body runs for each endpoint; when one fails, the others
+ * are woken and the first failure is the answer.
  *
  * With several processes every call below is made by all of them, in the same order. A failure is
  * answered by all with the same status and reported by one: the others have an empty message, and
@@ -50,6 +50,9 @@ int world_own_workers(const struct world *w);
 
 /* Whether mpirun or srun started this process (OMPI_COMM_WORLD_SIZE, PMIX_RANK). */
 bool world_is_launched(void);
+
+/* How many processes the launcher started: 1 without one, 0 if the environment does not say it. */
+int world_launched_processes(void);
 
 /* Of the processes that a launcher started, the first one reports what all of them found. */
 bool world_reports(void);

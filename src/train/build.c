@@ -122,8 +122,9 @@ int build_host_workers(int processes, int workers)
 
     if (processes == 1)
         return workers;
-    return text != NULL && text_to_int(text, &local) && local > 0 && local <= processes ? (int)local
-                                                                                        : processes;
+    if (text == NULL || !text_to_int(text, &local) || local <= 0 || local > processes)
+        local = processes;
+    return (int)local * ((workers + processes - 1) / processes);
 }
 
 bool build_has_classes(const struct build *b)

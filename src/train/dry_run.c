@@ -78,10 +78,11 @@ static enum status check_graph(struct dry_run *r, struct build *b)
 /* As build.c takes them. */
 static enum status check_steps(struct dry_run *r, struct build *b, enum dry_run_data data)
 {
+    const int known = world_launched_processes(), processes = known > 0 ? known : b->workers;
     const struct build_size size = {
         .workers = b->workers,
-        .host_workers = build_host_workers(world_is_launched() ? b->workers : 1, b->workers),
-        .own_workers = world_is_launched() ? 1 : b->workers,
+        .host_workers = build_host_workers(processes, b->workers),
+        .own_workers = (b->workers + processes - 1) / processes,
     };
     const struct problem_setting setting = build_setting(b);
     const struct problem_dry_run dry = {

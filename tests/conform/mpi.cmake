@@ -19,6 +19,16 @@ foreach(program ${over_mpi})
       ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh ${processes} $<TARGET_FILE:${program}>)
   endforeach()
 endforeach()
+# Several workers in a process: 5 in 2, and 8 in 3.
+foreach(program ${over_mpi})
+  foreach(several "2;5" "3;8")
+    list(GET several 0 processes)
+    list(GET several 1 workers)
+    muster_mpi_test(${program}_mpi${processes}_workers${workers}
+      ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh ${processes} $<TARGET_FILE:${program}>)
+    set_tests_properties(${program}_mpi${processes}_workers${workers} PROPERTIES ENVIRONMENT WORKERS=${workers})
+  endforeach()
+endforeach()
 # A sanitized build has judged the algorithms on threads.
 set(algorithm_processes 1)
 if(NOT MUSTER_SANITIZE)
@@ -33,5 +43,8 @@ foreach(program test_transports test_transport_sums)
   muster_mpi_test(${program}_hosts
     ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh 3 $<TARGET_FILE:${program}>)
   set_tests_properties(${program}_hosts PROPERTIES ENVIRONMENT HOSTS=first,second)
+  muster_mpi_test(${program}_hosts_workers5
+    ${CMAKE_CURRENT_SOURCE_DIR}/conform/under_mpirun.sh 3 $<TARGET_FILE:${program}>)
+  set_tests_properties(${program}_hosts_workers5 PROPERTIES ENVIRONMENT "HOSTS=first,second;WORKERS=5")
 endforeach()
 muster_mpi_test(mpi_ends ${CMAKE_CURRENT_SOURCE_DIR}/conform/mpi_ends.sh $<TARGET_FILE:mpi_ends>)

@@ -74,7 +74,7 @@ static void test_a_large_sum_is_right_in_every_element(void)
 {
     struct world *w = NULL;
 
-    if (EXPECT_OK(world_open(&(struct world_request){.workers = world_is_launched() ? 0 : 3}, &w)))
+    if (EXPECT_OK(world_open(&(struct world_request){.workers = workers_or(3)}, &w)))
         expect_run(w, large_sum_body);
     world_close(w);
 }

@@ -301,7 +301,7 @@ static void test_no_more_compute_at_once_than_there_are_slots(void)
 {
     for (int slots = 1; slots <= 3; slots++) {
         const struct world_request request = {
-            .workers = world_is_launched() ? 0 : 7,
+            .workers = workers_or(7),
             .server = WORLD_SERVER_THREAD,
             .slots = slots,
         };
@@ -439,8 +439,7 @@ static void test_abort_in_the_middle_of_large_transfers_leaves_nothing_behind(vo
     for (int repeat = 0; repeat < 3; repeat++) {
         struct world *w = NULL;
 
-        if (!EXPECT_OK(
-                world_open(&(struct world_request){.workers = world_is_launched() ? 0 : 4}, &w)))
+        if (!EXPECT_OK(world_open(&(struct world_request){.workers = workers_or(4)}, &w)))
             return;
         EXPECT_INT(world_run(w, storm_owner, NULL), STATUS_DIVERGED);
         EXPECT_TEXT(status_message(), w->process == 0 ? "in the storm" : "");

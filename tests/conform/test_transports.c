@@ -113,7 +113,7 @@ static enum status large_body(void *context, struct transport *t)
 
 static void test_all_may_send_large_messages_before_any_receives(void)
 {
-    const int workers = world_is_launched() ? 0 : 3;
+    const int workers = workers_or(3);
 
     struct world *w = NULL;
 

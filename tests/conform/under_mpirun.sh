@@ -19,6 +19,9 @@ fi
 export ASAN_OPTIONS="detect_leaks=0:${ASAN_OPTIONS:-}"
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1:${TSAN_OPTIONS:-}"
 launch=(mpirun --allow-run-as-root --oversubscribe --bind-to none --mca mpi_yield_when_idle 1)
+if [ -n "${WORKERS:-}" ]; then
+    launch+=(-x WORKERS) # in all processes together
+fi
 if [ -z "${HOSTS:-}" ]; then
     exec "${launch[@]}" --mca btl self,vader -n "$processes" "$@"
 fi

@@ -2,11 +2,13 @@
  * worlds.h - what the tests of transports share: worlds of every size, and bodies that must hold.
  *
  * Alone such a test judges threads. Under mpirun it judges mpi, with as many workers as there are
- * processes; under_mpirun.sh starts it so. Bodies run on many threads and processes: they answer a
- * status, and the test expects it of world_run.
+ * processes, or $WORKERS; under_mpirun.sh starts it so. Bodies run on many threads and processes:
+ * they answer a status, and the test expects it of world_run.
  */
 #ifndef TESTS_CONFORM_WORLDS_H
 #define TESTS_CONFORM_WORLDS_H
+
+#include <stdlib.h>
 
 #include "base/check.h"
 #include "base/clock.h"
@@ -29,6 +31,16 @@ static inline bool is_told(void)
     return status_message()[0] != '\0';
 }
 
+/* Under a launcher $WORKERS, or 0: as many as processes; else what is given. */
+static inline int workers_or(int otherwise)
+{
+    const char *given = getenv("WORKERS");
+
+    if (!world_is_launched())
+        return otherwise;
+    return given == NULL ? 0 : atoi(given);
+}
+
 typedef void world_test(struct world *w);
 
 static inline void with_world(const struct world_request *request, world_test *test)
@@ -48,7 +60,7 @@ static inline void with_workers(workers_test *test)
     static const int numbers[] = {1, 2, 3, 5, 9};
 
     if (world_is_launched()) {
-        test(0);
+        test(workers_or(0));
         return;
     }
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -62,7 +74,7 @@ static inline void with_worlds(world_test *test)
     const bool launched = world_is_launched();
 
     for (size_t i = 0; i < (launched ? 1 : sizeof numbers / sizeof numbers[0]); i++) {
-        struct world_request request = {.workers = launched ? 0 : numbers[i]};
+        struct world_request request = {.workers = workers_or(numbers[i])};
 
         with_world(&request, test);
         request.server = WORLD_SERVER_THREAD;

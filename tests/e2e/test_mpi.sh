@@ -30,6 +30,35 @@ for algorithm in sync ps-sync; do # test_algorithms.sh has all of them, with 3 w
     expect_same_rows threads processes
 done
 
+case_ "5 workers in 2 and in 3 processes have the bits of threads"
+for algorithm in sync ps-sync "dsgd --graph cycle"; do
+    trained threads $UNEVEN --model psgd_cnn --algorithm $algorithm --workers 5 --threads 1
+    for processes in 2 3; do
+        trained_mpi processes $processes $UNEVEN --model psgd_cnn --algorithm $algorithm --workers 5 --threads 1
+        expect_same_model threads processes
+        expect_same_rows threads processes
+    done
+done
+trained_mpi own 3 $UNEVEN --model psgd_cnn --algorithm ps-sync --workers 5 --threads 1 --server own
+trained threads $UNEVEN --model psgd_cnn --algorithm ps-sync --workers 5 --threads 1
+expect_same_model threads own
+
+case_ "asynchronous workers share processes"
+for algorithm in ps-async hogwild "ad-psgd --graph cycle"; do
+    trained_mpi several 2 --model psgd_cnn --epochs 1 --algorithm $algorithm --workers 5
+    expect_run several 'len([w for w in workers if w["updates"] > 0]) == 5'
+done
+
+case_ "a run resumes in another number of processes, with the bits of an unbroken one"
+for algorithm in sync "dsgd --graph cycle"; do
+    RUN="--model psgd_cnn --batch-size 16 --momentum 0.9 --algorithm $algorithm --workers 4 --epochs"
+    trained whole $RUN 2
+    trained_mpi begun 4 $RUN 1
+    under_mpirun 2 train --resume begun --epochs 2 --quiet
+    expect_code 0
+    expect_same_model whole begun
+done
+
 case_ "processes share the blocks of an evaluation, and its numbers have the bits of one process"
 for how in "sync --statistics average" "sync --statistics local" "local-sgd --statistics recalibrate" "dsgd --graph cycle"; do
     RUN="--model mnist_bn --batch-size 16 --epochs 2 --validation 0.3 --partition dirichlet --algorithm $how"
@@ -165,10 +194,10 @@ for algorithm in ps-sync ps-async; do
     expect_run part 'run[-1]["epoch"] == 3' 'run[-1]["samples"] == 720'
 done
 
-case_ "another number of processes than the run had workers is refused, and what would be right is named"
-under_mpirun 2 train --resume whole --quiet
+case_ "more processes than the run had workers are refused, and what would be right is named"
+under_mpirun 4 train --resume whole --quiet
 expect_code 2
-expect_one_error "use mpirun -n 3"
+expect_one_error "use mpirun -n 3 or fewer"
 
 case_ "a signal to any one process of hogwild stops them all, and the run goes on"
 stopped_mpi 2 part --batch-size 16 --epochs 3 --delay 30ms --log-every 1 --model mnist_bn --algorithm hogwild
@@ -342,7 +371,7 @@ expect_nobody_left part_mpi
 case_ "runs that contradict the number of processes are one error before anything starts"
 under_mpirun 3 run study.yaml --workers 2 --out not_mpi
 expect_code 2
-expect_one_error "2 workers: needs 2 processes, but the launcher started 3 (run sync_seed=1)"
+expect_one_error "2 workers: too few for the 3 processes that the launcher started"
 expect_no_file not_mpi
 
 case_ "quadratics have the same bits on threads and on processes"

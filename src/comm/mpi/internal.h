@@ -70,6 +70,8 @@ struct mpi_sums {
     double adding; /* seconds so far */
 };
 
+struct process_sums;
+
 struct mpi_endpoint {
     struct transport base;
     struct mpi_world *world; /* borrowed */
@@ -132,7 +134,8 @@ struct mpi_world {
     int count;                    /* endpoints here */
     pthread_mutex_t inbox_mutex;  /* of all inboxes here */
     struct arrival *spare_arrivals;
-    MPI_Win *windows; /* [window_count] of shared memory */
+    struct process_sums *process_sums; /* NULL: every process has one worker */
+    MPI_Win *windows;                  /* [window_count] of shared memory */
     int window_count;
     struct failure_thread failure_thread;
 };
@@ -204,6 +207,13 @@ void mpi_sums_release(struct mpi_endpoint *e);
 enum status mpi_sum_start(struct transport *t, const struct sum *s, sum_ticket ticket);
 enum status mpi_sum_poll(struct transport *t, sum_ticket ticket, bool *done);
 enum status mpi_sum_wait(struct transport *t, sum_ticket ticket);
+
+/* --- process_sums.c: the same where a process has several workers --- */
+void process_sums_init(struct mpi_world *w);
+void process_sums_release(struct mpi_world *w);
+enum status process_sum_start(struct transport *t, const struct sum *s, sum_ticket ticket);
+enum status process_sum_poll(struct transport *t, sum_ticket ticket, bool *done);
+enum status process_sum_wait(struct transport *t, sum_ticket ticket);
 
 /* --- failure_thread.c --- */
 enum status failure_thread_start(struct mpi_world *w);

@@ -1,9 +1,10 @@
 /*
- * mpi.c - the transport over MPI: one process per worker, on one host or many.
+ * mpi.c - the transport over MPI: processes with one or several workers each, on one host or many.
  *
  * Here: MPI's beginning and end, opening, running and closing a world, slots and time.
- * Not here: messages.c, sums.c, failure_thread.c (failures), collective.c (what all processes do
- * together).
+ * Not here: who is where (processes.c), messages (messages.c, inbox.c), sums (sums.c,
+ * process_sums.c, chunk_sums.c), failures (failure_thread.c), what all processes do together
+ * (collective.c).
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -103,20 +104,17 @@ static void mpi_free(struct transport *t)
     mem_free(e);
 }
 
-static const struct transport_ops mpi_ops = {
-    .name = "mpi",
-    .send = mpi_send,
-    .recv = mpi_recv,
-    .sum_start = mpi_sum_start,
-    .sum_poll = mpi_sum_poll,
-    .sum_wait = mpi_sum_wait,
-    .compute_begin = mpi_compute_begin,
-    .compute_end = mpi_compute_end,
-    .sleep = mpi_sleep,
-    .now = mpi_now,
-    .abort = mpi_abort,
-    .free = mpi_free,
-};
+#define MPI_OPS(start, poll, wait)                                                               \
+    {                                                                                            \
+        .name = "mpi", .send = mpi_send, .recv = mpi_recv, .sum_start = start, .sum_poll = poll, \
+        .sum_wait = wait, .compute_begin = mpi_compute_begin, .compute_end = mpi_compute_end,    \
+        .sleep = mpi_sleep, .now = mpi_now, .abort = mpi_abort, .free = mpi_free,                \
+    }
+
+/* Where every process has one worker, and where one has several. */
+static const struct transport_ops single_ops = MPI_OPS(mpi_sum_start, mpi_sum_poll, mpi_sum_wait);
+static const struct transport_ops several_ops =
+    MPI_OPS(process_sum_start, process_sum_poll, process_sum_wait);
 
 /* --- running --- */
 
@@ -169,6 +167,7 @@ static void mpi_close(struct world *base)
         w->endpoints[i]->ops->free(w->endpoints[i]);
     mem_free(w->endpoints);
     mpi_inboxes_release(w);
+    process_sums_release(w);
     pthread_mutex_destroy(&w->inbox_mutex);
     MPI_Comm_free(&w->messages);
     MPI_Comm_free(&w->sums);
@@ -195,16 +194,19 @@ static enum status count_workers(const struct world_request *request, int proces
     const int own = request->server == WORLD_SERVER_OWN;
 
     *workers = request->workers == 0 ? processes - own : request->workers;
-    if (*workers < 1)
+    if (processes - own < 1)
         return FAIL(STATUS_BAD_INPUT, "a server in its own process needs one process more than the "
                                       "workers: mpirun -n 2 or more");
-    if (*workers + own == processes)
+    if (*workers / (processes - own) >= MPI_PLACES_MAX / 2)
+        return FAIL(STATUS_BAD_INPUT, "%d workers in %d processes: at most %d fit into one",
+                    *workers, processes - own, MPI_PLACES_MAX / 2 - 1);
+    if (*workers + own >= processes)
         return STATUS_OK;
     return FAIL(STATUS_BAD_INPUT,
-                "%d worker%s%s: needs %d processes, but the launcher started %d; use mpirun -n %d, "
-                "or for a new run leave the number of workers out",
+                "%d worker%s%s: too few for the %d processes that the launcher started; use mpirun "
+                "-n %d or fewer, or for a new run leave the number of workers out",
                 *workers, *workers == 1 ? "" : "s", own ? " and a server of its own" : "",
-                *workers + own, processes, *workers + own);
+                processes, *workers + own);
 }
 
 static struct transport *endpoint_new(struct mpi_world *w, int rank)
@@ -212,7 +214,7 @@ static struct transport *endpoint_new(struct mpi_world *w, int rank)
     struct mpi_endpoint *e = MEM_NEW(struct mpi_endpoint);
 
     e->base = (struct transport){
-        .ops = &mpi_ops,
+        .ops = w->process_sums == NULL ? &single_ops : &several_ops,
         .rank = rank,
         .workers = w->base.workers,
         .size = w->base.size,
@@ -284,6 +286,8 @@ static struct mpi_world *world_new(const struct world_request *request, int work
     MPI_Comm_rank(MPI_COMM_WORLD, &w->base.process);
     MPI_Comm_size(MPI_COMM_WORLD, &w->base.processes);
     pthread_mutex_init(&w->inbox_mutex, NULL);
+    if (workers > mpi_worker_processes(&w->base))
+        process_sums_init(w);
     w->count = mpi_endpoints_of(&w->base, w->base.process);
     w->endpoints = MEM_NEW_N(struct transport *, w->count);
     for (int i = 0; i < w->count; i++)
