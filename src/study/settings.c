@@ -115,6 +115,19 @@ static enum status take_used_values(struct node *its, const char *folder)
     return s;
 }
 
+/* A run of an earlier version has not the settings that were added since: they had their defaults.
+ * Values that this version rejects stay as they are, and are found to be different. */
+static void add_defaults(struct node **its)
+{
+    struct run_config e;
+
+    if (run_config_read(&e, *its) != STATUS_OK)
+        return;
+    node_free(*its);
+    *its = run_config_dump(&e);
+    run_config_release(&e);
+}
+
 enum status settings_of_folder(const char *folder, struct node **its)
 {
     char *path = file_join(folder, "experiment.yaml");
@@ -125,6 +138,7 @@ enum status settings_of_folder(const char *folder, struct node **its)
     if (s == STATUS_OK)
         s = take_used_values(*its, folder);
     if (s == STATUS_OK) {
+        add_defaults(its);
         node_remove(*its, "name");
         config_paths_make_absolute(*its);
     }

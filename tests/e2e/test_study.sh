@@ -82,6 +82,16 @@ expect_same table.csv all/results.csv
 expect_out "results in all"
 expect_out "±: 95 % confidence interval of the mean over seeds"
 
+case_ "runs of an earlier version, which had fewer settings, are known again"
+cp -r all older
+sed -i '/micro_batch/d' older/*/experiment.yaml older/*/effective.yaml
+muster run base.yaml --out older
+expect_code 0
+expect_err "18 of 18 runs had already finished"
+muster run base.yaml --out older --quiet --micro-batch 4
+expect_code 2
+expect_err "was run with train.micro_batch 0, not 4"
+
 case_ "a table that cannot be written is told before anything is run"
 muster run base.yaml --out late --csv=nowhere/table.csv
 expect_code 3
