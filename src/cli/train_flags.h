@@ -76,6 +76,7 @@
         {"loss-decay", "train.loss_decay", "X", NULL, NULL},                                       \
         {"log-every", "train.log_every", "N", NULL, NULL},                                         \
         {"save-every", "train.save_every", "N", NULL, NULL},                                       \
+        {"save-rounds", "train.save_rounds", "N", NULL, NULL},                                     \
         {"saves-per-epoch", "train.saves_per_epoch", "K", NULL, NULL},                             \
         {"maps", "train.maps", "N", NULL, NULL}, {"keep", "train.keep", "N", NULL, NULL},          \
         {"paranoid", "train.paranoid", NULL, NULL, NULL},                                          \

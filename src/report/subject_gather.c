@@ -37,6 +37,7 @@ static bool is_left_out(const char *path)
         "train.paranoid",
         "train.log_every",
         "train.save_every",
+        "train.save_rounds",
         "train.record_correct",
         "train.saves_per_epoch",
         "train.maps",

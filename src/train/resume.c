@@ -45,6 +45,7 @@ static const char *const may_change[] = {
     "train.print_evaluations",
     "train.log_every",
     "train.save_every",
+    "train.save_rounds",
     "train.keep",
     "train.maps",
     "train.trace",
@@ -210,9 +211,11 @@ static enum status check_checkpoint(const struct build *b, const char *path,
 /* Whether a run of so many rounds must have written a checkpoint before its last one. */
 static bool had_saved(const struct build *b, int64_t done)
 {
-    const int64_t every = b->config->train.save_every;
+    const int64_t every = b->config->train.save_every, rounds = b->config->train.save_rounds;
     const struct epoch_length length = epochs_length(b, 0);
 
+    if (rounds > 0)
+        return done > rounds;
     return every > 0 && done > 0 && epochs_ended(&length, done - 1) >= every;
 }
 

@@ -16,9 +16,9 @@
  *     train:     {batch_size, micro_batch, epochs, max_steps, budget, stop, ends, init,
  * init_prefix, init_crc, threads, clip_norm, convolution, uneven, statistics, evaluate_every,
  *                 evaluate_rounds, print_evaluations, pairwise_distances, loss_decay,
- *                 record_correct, evaluate_train, log_every, save_every, keep, saves_per_epoch,
- *                 maps, trace, paranoid}
- *     output:    {style, histograms, tags}; a study has more (study/output.h)
+ *                 record_correct, evaluate_train, log_every, save_every, save_rounds, keep,
+ * saves_per_epoch, maps, trace, paranoid} output:    {style, histograms, tags}; a study has more
+ * (study/output.h)
  *
  * A problem without data has none of the sections data, model and partition.
  *
@@ -47,7 +47,8 @@ struct train_options {
     int ends;                            /* enum run_ends */
     double clip_norm;
     double loss_decay;
-    int64_t evaluate_every, evaluate_rounds, log_every, save_every, keep, saves_per_epoch, maps;
+    int64_t evaluate_every, evaluate_rounds, log_every, save_every, save_rounds, keep,
+        saves_per_epoch, maps;
     int convolution;        /* enum convolution */
     int uneven;             /* enum uneven_policy */
     int statistics;         /* enum statistics */

@@ -92,6 +92,8 @@ const struct field train_fields[] = {
               "an epoch, fewer where they would cost time or make a large file)"),
     FIELD_INT(struct train_options, save_every, 1, 0, 1e9,
               "epochs between two checkpoints (0: only at the end or when stopped)"),
+    FIELD_INT(struct train_options, save_rounds, 0, 0, NO_LIMIT,
+              "rounds between two checkpoints, in place of save_every (0: count epochs)"),
     FIELD_INT(struct train_options, keep, 2, 1, 1000,
               "number of checkpoints to keep, the newest ones"),
     FIELD_INT(struct train_options, saves_per_epoch, 0, 0, 1e6,

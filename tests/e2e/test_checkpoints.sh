@@ -254,4 +254,32 @@ muster train --resume one --quiet --epochs 2
 expect_code 0
 expect_run one 'run == []' 'per[-1]["seconds"] > per[0]["seconds"]' 'per[-1]["samples"] == 480'
 
+case_ "checkpoints by rounds: one that was killed within an epoch loses no more, and ends with the same bits"
+for how in "single" "sync --workers 2" "dsgd --graph cycle --workers 3" "ps-sync --workers 2"; do
+    RUN="--model mnist_bn --batch-size 8 --epochs 2 --algorithm $how"
+    rm -rf unbroken part
+    trained unbroken $RUN
+    trained part $RUN --save-rounds 3 --keep 100
+    rounds=$(python3 -c 'import json; print(json.load(open("part/x/result.json"))["rounds"])')
+    [ "$(ls part/x/checkpoints | grep -c '^round-')" -eq $(((rounds + 2) / 3)) ] ||
+        fail "$how: $rounds rounds, but these checkpoints: $(ls part/x/checkpoints)"
+    expect_same_model unbroken part
+    # as if it had been killed after round 7
+    python3 - part/x 7 <<'P'
+import os, re, sys
+folder, end = sys.argv[1] + "/checkpoints", int(sys.argv[2])
+kept = [n for n in os.listdir(folder) if (m := re.fullmatch(r"round-(\d+)\.safetensors", n)) and int(m[1]) <= end]
+for name in os.listdir(folder):
+    if name not in kept:
+        os.remove(f"{folder}/{name}")
+os.symlink(max(kept, key=lambda n: int(re.search(r"\d+", n)[0])), f"{folder}/last.safetensors")
+for name in "model.safetensors", "result.json":
+    os.remove(f"{sys.argv[1]}/{name}")
+P
+    muster train --resume part --quiet
+    expect_code 0
+    expect_same_model unbroken part
+    expect_same_rows unbroken part
+done
+
 finish
