@@ -14,6 +14,7 @@
     X(reproduce_command)  \
     X(scale_command)      \
     X(run_one_command)    \
+    X(launch_command)     \
     X(list_command)       \
     X(show_command)       \
     X(report_command)     \

@@ -446,6 +446,7 @@ static enum status parse_all(struct parser *p)
 
         if (flags_ended || !is_short_flag(argument)) {
             TRY(take_operand(p, argument));
+            flags_ended = flags_ended || p->spec->ends_with_command;
         } else if (strcmp(argument, "--") == 0) {
             flags_ended = true;
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {

@@ -56,7 +56,9 @@ struct flags_spec {
     const struct flag_other_name *other_names; /* ends with a zero row; may be NULL */
     const struct flag_brief *briefs;           /* ends with a zero row; may be NULL */
     int positional_max;                        /* operands accepted; -1: any number */
-    const char *repeated; /* a flag of the command's own that may come again: a list; or NULL */
+    bool ends_with_command; /* what follows the first operand is the command line of something else
+                             */
+    const char *repeated;   /* a flag of the command's own that may come again: a list; or NULL */
 };
 
 struct flags {
