@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "comm/mpi/process_sums.h"
 
-enum { CHUNK_BYTES = 1 << 18, WINDOW = 16 };
+enum { CHUNK_BYTES = 1 << 18 };
 
 static size_t chunk_offset(int64_t c)
 {
@@ -142,34 +142,37 @@ static void work_unlocked(struct mpi_endpoint *e, struct process_sum *x, int64_t
     p->busy--;
 }
 
-/* *moved: something was done, and perhaps the lock was given up. */
-static enum status advance_chunk(struct mpi_endpoint *e, struct process_sum *x, int64_t c,
-                                 bool *moved)
+/* *done: it has come, and was added and sent on; perhaps the lock was given up. */
+static enum status add_next(struct mpi_endpoint *e, struct process_sum *x, int64_t c, bool *done)
 {
     struct mpi_world *w = e->world;
-    struct process_sums *p = w->process_sums;
+    const struct process_sums *p = w->process_sums;
     struct chunk *chunk = &x->chunks[c];
-    const size_t bytes = chunk_bytes(x, c);
 
-    if (chunk->state == CHUNK_OPEN) {
-        *moved = p->process == 0;
-        if (p->process > 0)
-            TRY(process_sum_test(w, x, p->process - 1, bytes, &chunk->requests[UP_IN], moved));
-        if (!*moved)
-            return STATUS_OK;
-        chunk->state = CHUNK_ADDING;
-        work_unlocked(e, x, c, add_chunk);
-        return p->process == p->last ? send_down(w, x, c) : send_up(w, x, c);
-    }
-    if (chunk->state == CHUNK_SENT) {
-        TRY(process_sum_test(w, x, p->process + 1, bytes, &chunk->requests[DOWN_IN], moved));
-        if (!*moved)
-            return STATUS_OK;
-        chunk->state = CHUNK_COPYING;
-        work_unlocked(e, x, c, copy_chunk);
-        return send_down(w, x, c);
-    }
-    return STATUS_OK;
+    *done = p->process == 0;
+    if (p->process > 0)
+        TRY(process_sum_test(w, x, p->process - 1, chunk_bytes(x, c), &chunk->requests[UP_IN],
+                             done));
+    if (!*done)
+        return STATUS_OK;
+    chunk->state = CHUNK_ADDING;
+    work_unlocked(e, x, c, add_chunk);
+    return p->process == p->last ? send_down(w, x, c) : send_up(w, x, c);
+}
+
+/* The same of a chunk of the whole sum, which comes back. */
+static enum status copy_next(struct mpi_endpoint *e, struct process_sum *x, int64_t c, bool *done)
+{
+    struct mpi_world *w = e->world;
+    struct chunk *chunk = &x->chunks[c];
+
+    TRY(process_sum_test(w, x, w->process_sums->process + 1, chunk_bytes(x, c),
+                         &chunk->requests[DOWN_IN], done));
+    if (!*done)
+        return STATUS_OK;
+    chunk->state = CHUNK_COPYING;
+    work_unlocked(e, x, c, copy_chunk);
+    return send_down(w, x, c);
 }
 
 /* Whether a chunk is over here, also for MPI. */
@@ -184,18 +187,37 @@ static bool chunk_is_over(struct chunk *chunk)
     return up && down;
 }
 
+/* Chunks of this state, from the first on, as far as they have come; those that other workers are
+ * at are left to them. */
+static enum status advance_all(struct mpi_endpoint *e, struct process_sum *x,
+                               enum chunk_state state,
+                               enum status (*next)(struct mpi_endpoint *e, struct process_sum *x,
+                                                   int64_t c, bool *done))
+{
+    const struct process_sums *p = e->world->process_sums;
+    const int64_t completed = x->completed;
+    bool done = true;
+
+    for (int64_t c = x->first_open; c < x->chunk_count && done; c++) {
+        if (x->chunks[c].state == state)
+            TRY(next(e, x, c, &done));
+        if (x->completed != completed || p->is_cancelled)
+            return STATUS_OK; /* by another worker, while the lock was given up */
+    }
+    return STATUS_OK;
+}
+
 enum status chunk_sum_advance(struct mpi_endpoint *e, struct process_sum *x, bool *done)
 {
+    const struct process_sums *p = e->world->process_sums;
     const int64_t completed = x->completed;
 
     *done = false;
-    for (int64_t c = x->first_open; c < x->chunk_count && c < x->first_open + WINDOW; c++) {
-        bool moved = false;
-
-        TRY(advance_chunk(e, x, c, &moved));
-        if (x->completed != completed || e->world->process_sums->is_cancelled)
-            return STATUS_OK; /* by another worker, while the lock was given up */
-    }
+    TRY(advance_all(e, x, CHUNK_SENT, copy_next));
+    if (x->completed == completed && !p->is_cancelled)
+        TRY(advance_all(e, x, CHUNK_OPEN, add_next));
+    if (x->completed != completed || p->is_cancelled)
+        return STATUS_OK;
     while (x->first_open < x->chunk_count && chunk_is_over(&x->chunks[x->first_open]))
         x->first_open++;
     *done = x->first_open == x->chunk_count;
