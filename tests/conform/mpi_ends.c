@@ -31,7 +31,7 @@ static const struct way ways[] = {
     {.name = "server_stuck", .rank = 1, .stuck = 3, .request = {.server = WORLD_SERVER_THREAD}},
     {.name = "exits", .rank = 1, .stuck = -1, .exits = true},
     {.name = "is_killed", .rank = 1, .stuck = -1, .is_dead = true},
-    {.name = "wrong_workers", .stuck = -1, .request = {.workers = 7}},
+    {.name = "wrong_workers", .stuck = -1, .request = {.workers = 2}},
     {.name = "wrong_transport", .stuck = -1, .request = {.transport = "threads", .workers = 3}},
     {.name = "no_transport", .stuck = -1, .request = {.transport = "mpj"}},
     {.name = "shares", .rank = 1, .stuck = -1, .shares = true},
