@@ -227,5 +227,11 @@ struct node *command_settings(const struct flags *f, const struct flags_spec *sp
     for (const struct flag *flag = spec->flags; flag->name != NULL; flag++)
         if (flag->path == NULL)
             node_remove(settings, flag->name);
+    for (int64_t i = 0; spec->registries != NULL && spec->registries[i] != NULL; i++) {
+        struct node *section = node_find(settings, spec->registries[i]->section);
+
+        if (section != NULL)
+            registry_split_name(spec->registries[i], section);
+    }
     return settings;
 }

@@ -194,6 +194,19 @@ static bool is_none(const struct reading *r, const struct node *section, const s
     return node_is_null(section) || section->count == 0;
 }
 
+/* One of the two would be ignored. */
+static enum status check_argument(const struct reading *r, const struct node *section,
+                                  const char *option, const struct node *name)
+{
+    const struct node *given = section->kind == NODE_MAP ? node_find(section, option) : NULL;
+
+    if (node_is_null(given) || given->kind != NODE_SCALAR ||
+        strcmp(given->text, strchr(name->text, ':') + 1) == 0)
+        return STATUS_OK;
+    return node_fail_key(given, r->path, option, "%s contradicts the name %s; give one of them",
+                         given->text, name->text);
+}
+
 static enum status read_argument(struct choice *c, const struct reading *r, const char *value,
                                  const struct node *name)
 {
@@ -222,8 +235,10 @@ static enum status read_choice(struct choice *c, const struct reading *r,
     if (entry == NULL)
         return fail_unknown(r, name != NULL ? name->text : place->fallback, name, section);
     choice_init(c, entry);
-    if (name != NULL && strchr(name->text, ':') != NULL)
+    if (name != NULL && strchr(name->text, ':') != NULL) {
+        TRY(check_argument(r, section, entry->argument, name));
         TRY(read_argument(c, r, strchr(name->text, ':') + 1, name));
+    }
     if (node_is_null(section) || section->kind != NODE_MAP)
         return STATUS_OK;
     return read_options(c, r, section, place->skip);
@@ -245,6 +260,20 @@ enum status choice_read(struct choice *c, const struct registry *r, const struct
     if (status != STATUS_OK)
         choice_release(c);
     return status;
+}
+
+void registry_split_name(const struct registry *r, struct node *section)
+{
+    struct node *name = section->kind == NODE_MAP ? node_find(section, "name") : NULL;
+    const bool has_value =
+        !node_is_null(name) && name->kind == NODE_SCALAR && strchr(name->text, ':') != NULL;
+    const struct entry *e = has_value ? registry_find(r, name->text) : NULL;
+
+    if (e == NULL || node_find(section, e->argument) != NULL)
+        return;
+    node_put(section, e->argument,
+             node_new_scalar(strchr(name->text, ':') + 1, name->origin, name->line, name->column));
+    node_put(section, "name", node_new_scalar(e->name, name->origin, name->line, name->column));
 }
 
 void choice_dump(const struct choice *c, struct node *section)

@@ -35,6 +35,10 @@ const struct entry *registry_find(const struct registry *r, const char *name);
 enum status registry_get(const struct registry *r, const char *name, const struct node *where,
                          const struct entry **entry);
 
+/* Writes a section's name "NAME:VALUE" as NAME and the option, so that it replaces the option of
+ * settings below it. Not if the section has the option too: choice_read then compares them. */
+void registry_split_name(const struct registry *r, struct node *section);
+
 /* The name of no choice, where there need not be one. */
 #define CHOICE_NONE "none"
 

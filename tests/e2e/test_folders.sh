@@ -88,6 +88,20 @@ expect_code 2
 expect_err "val_annotations.txt:19: "
 expect_err "has no class cats"
 
+case_ "a folder after --dataset takes the place of the one in a file or of a run"
+make other each:2
+muster run folder.yaml --dataset folder:other --epochs 1 --no-report --quiet --out replaced
+expect_code 0
+grep -q "path: .*/other$" replaced/effective.yaml || fail "$(cat replaced/effective.yaml)"
+muster evaluate replaced --dataset folder:split
+expect_code 2
+expect_err "2 tensors have another shape"
+cp -r split fewer
+rm fewer/val/dark/00.png
+muster evaluate split_run --dataset folder:fewer
+expect_code 0
+expect_out "(17 samples)"
+
 case_ "a broken picture is named; skip:N replaces it, N at most, and says so"
 head -c 200 split/train/light/03.PNG >split/train/light/04.png
 cp_jpeg 420 split/train/dark/cut.jpg
@@ -162,6 +176,7 @@ expect_mistake "empty: has no folders; each class of pictures needs one" --datas
 expect_mistake "nothing/train/a: has no pictures (.jpg, .jpeg or .png)" --dataset folder:nothing
 expect_mistake "nowhere: cannot read the folder" --dataset folder:nowhere
 expect_mistake "use --dataset folder:DIR" --dataset folder
+expect_mistake "--folder.path: other contradicts the name folder:split" --dataset folder:split --folder.path other
 expect_mistake "would read all pictures" --dataset folder:split --normalize set
 expect_mistake "is not error or skip:N" --dataset folder:split --data.broken ignore
 muster train --dataset figures --figures.train-count 20 --data.flip --out grey
