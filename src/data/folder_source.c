@@ -60,7 +60,8 @@ static enum status folder_read(const struct sample_source *s, int64_t number, st
 static void folder_will_need(const struct sample_source *s, int64_t number)
 {
     char *path = path_of(s, number);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    /* Without O_NONBLOCK, a named pipe would wait for a writer. */
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (file >= 0) {
         (void)posix_fadvise(file, 0, 0, POSIX_FADV_WILLNEED);

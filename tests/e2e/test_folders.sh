@@ -161,6 +161,14 @@ muster train --dataset folder:split $SMALL --data.broken skip:1 --out toomany
 expect_code 2
 expect_err "data.broken allows 1"
 
+case_ "a named pipe among the pictures does not make a run wait"
+cp -r other pipes
+mkfifo pipes/train/0000/pipe.jpg
+timeout -k 1 60 "$MUSTER" train --dataset folder:pipes $SMALL --out piped 2>.err
+code=$? err=$(cat .err)
+expect_code 3
+expect_err "pipes/train/0000/pipe.jpg"
+
 case_ "mistakes are explained in one line"
 mkdir -p empty nothing/train/a nothing/val/a
 expect_mistake() { # PART FLAGS...
