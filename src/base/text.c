@@ -329,6 +329,15 @@ uint64_t text_hash(const char *string)
     return hash;
 }
 
+int text_letters(const char *string)
+{
+    int count = 0;
+
+    for (; *string != '\0'; string++)
+        count += ((uint8_t)*string & 0xc0) != 0x80;
+    return count;
+}
+
 size_t text_utf8_step(const char *bytes, size_t length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* against overlong forms */

@@ -72,6 +72,9 @@ void text_add_csv(struct text *t, const char *value);
 /* A number that depends on the text alone, the same everywhere (FNV-1a of 64 bits). */
 uint64_t text_hash(const char *string);
 
+/* How many letters of UTF-8 it has: "ä" is one letter of two bytes. */
+int text_letters(const char *string);
+
 /* The length in bytes of the UTF-8 character at the beginning, 0 when there is none. */
 size_t text_utf8_step(const char *bytes, size_t length);
 bool text_is_utf8(const char *bytes, size_t length);

@@ -25,16 +25,6 @@ void text_table_put(struct text_table *g, int64_t row, int64_t column, char *tex
     g->cells[row * g->columns + column] = text;
 }
 
-/* Letters, not bytes: the plus-minus sign has two bytes. */
-static int count_letters(const char *text)
-{
-    int count = 0;
-
-    for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
-
 static void write_row(const struct text_table *g, int64_t row, const int *widths, struct text *out)
 {
     const size_t begin = out->length;
@@ -42,7 +32,7 @@ static void write_row(const struct text_table *g, int64_t row, const int *widths
     for (int64_t c = 0; c < g->columns; c++) {
         const char *cell = g->cells[row * g->columns + c];
         const char *text = cell == NULL ? "" : cell;
-        const int gap = widths[c] - count_letters(text);
+        const int gap = widths[c] - text_letters(text);
 
         text_addf(out, "%s%*s%s%*s", c == 0 ? "" : "  ", g->is_left[c] ? 0 : gap, "", text,
                   g->is_left[c] ? gap : 0, "");
@@ -57,7 +47,7 @@ void text_table_write(const struct text_table *g, struct text *out)
     int *widths = MEM_NEW_N(int, g->columns);
 
     for (int64_t i = 0; i < g->rows * g->columns; i++) {
-        const int width = g->cells[i] == NULL ? 0 : count_letters(g->cells[i]);
+        const int width = g->cells[i] == NULL ? 0 : text_letters(g->cells[i]);
 
         if (width > widths[i % g->columns])
             widths[i % g->columns] = width;

@@ -159,13 +159,18 @@ static int64_t count_label(const struct samples *part, int64_t label)
     return count;
 }
 
+enum { CLASS_NAME_WIDTH = 16 };
+
 static void show_classes(struct text *out, const struct dataset *d)
 {
-    text_addf(out, "\n%5s %-16s %8s %8s\n", "CLASS", "NAME", "TRAIN", "TEST");
-    for (int64_t k = 0; k < d->classes; k++)
-        text_addf(out, "%5lld %-16s %8lld %8lld\n", (long long)k,
-                  d->class_names != NULL ? d->class_names[k] : "",
+    text_addf(out, "\n%5s %-*s %8s %8s\n", "CLASS", CLASS_NAME_WIDTH, "NAME", "TRAIN", "TEST");
+    for (int64_t k = 0; k < d->classes; k++) {
+        const char *name = d->class_names != NULL ? d->class_names[k] : "";
+        const int gap = CLASS_NAME_WIDTH - text_letters(name);
+
+        text_addf(out, "%5lld %s%*s %8lld %8lld\n", (long long)k, name, gap > 0 ? gap : 0, "",
                   (long long)count_label(&d->train, k), (long long)count_label(&d->test, k));
+    }
 }
 
 static void show_figures(struct text *out, const struct dataset *d)

@@ -47,7 +47,7 @@ static void draw_pixel(struct sheet *t, const uint8_t *from, int64_t x, int64_t 
 /* Of several names that do not fit, "kit fox, Vulpes macrotis", only the first. */
 static void shorten(char *name, int64_t width)
 {
-    if ((int64_t)strlen(name) * PIXEL_LETTER_WIDTH > width + 1)
+    if (text_letters(name) * PIXEL_LETTER_WIDTH > width + 1)
         name[strcspn(name, ",")] = '\0';
 }
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 struct shape {
     char letter;
     uint8_t rows[PIXEL_LETTER_HEIGHT];
@@ -86,6 +88,10 @@ void pixel_letters_draw(struct png_picture *p, int64_t x, int64_t y, int64_t wid
 {
     const int64_t fit = (width + 1) / PIXEL_LETTER_WIDTH; /* the last one needs no gap */
 
-    for (int64_t i = 0; text[i] != '\0' && i < fit; i++)
-        draw_shape(p, x + i * PIXEL_LETTER_WIDTH, y, find_shape(text[i]));
+    for (int64_t i = 0; *text != '\0' && i < fit; i++) {
+        const size_t step = text_utf8_step(text, strlen(text));
+
+        draw_shape(p, x + i * PIXEL_LETTER_WIDTH, y, find_shape(*text));
+        text += step > 0 ? step : 1;
+    }
 }

@@ -71,19 +71,9 @@ static char *class_name(const char *const *names, int64_t k)
     return names == NULL ? text_format("%lld", (long long)k) : mem_text(names[k]);
 }
 
-/* Characters, not bytes: a name may have letters of several bytes. */
-static int text_width(const char *text)
-{
-    int width = 0;
-
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
 static void add_name(struct text *out, const char *name, int width)
 {
-    text_addf(out, "%s%*s", name, width - text_width(name), "");
+    text_addf(out, "%s%*s", name, width - text_letters(name), "");
 }
 
 static void add_line(struct text *out, const char *name, int width, const struct class_scores *s)
@@ -100,8 +90,8 @@ static int widest_name(const struct class_report *c, const char *const *names)
     for (int64_t k = 0; k < c->count; k++) {
         char *name = class_name(names, k);
 
-        if (text_width(name) > width)
-            width = text_width(name);
+        if (text_letters(name) > width)
+            width = text_letters(name);
         mem_free(name);
     }
     return width;

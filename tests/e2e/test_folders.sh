@@ -169,6 +169,17 @@ code=$? err=$(cat .err)
 expect_code 3
 expect_err "pipes/train/0000/pipe.jpg"
 
+case_ "letters of several bytes are one letter in tables and pictures"
+cp -r other letters
+for part in train val; do mv letters/$part/0000 "letters/$part/grün"; done
+muster data show folder:letters
+expect_out "    1 grün                    1        1"
+muster data show folder:letters --folder.size 40 --png umlaut.png
+for part in train val; do mv "letters/$part/grün" "letters/$part/gr^n"; done # a letter without a shape
+muster data show folder:letters --folder.size 40 --png frame.png
+expect_code 0
+expect_same umlaut.png frame.png
+
 case_ "mistakes are explained in one line"
 mkdir -p empty nothing/train/a nothing/val/a
 expect_mistake() { # PART FLAGS...
