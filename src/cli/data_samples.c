@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "cli/command.h"
@@ -28,8 +29,15 @@ static enum status find_part(const struct flags *f, const struct dataset *d,
     return STATUS_OK;
 }
 
+/* A picture that cannot be read is named and black, and the others are shown. */
+static void show_broken(uint8_t *bytes, int64_t size)
+{
+    log_warning("%s", status_message());
+    memset(bytes, 0, (size_t)size);
+}
+
 /* Copies what is shown into memory, as the network would see it for evaluation. */
-static enum status read_samples(struct data_samples *s)
+static void read_samples(struct data_samples *s)
 {
     const struct dataset *d = s->dataset;
     const int64_t shorter = d->height < d->width ? d->height : d->width;
@@ -44,21 +52,20 @@ static enum status read_samples(struct data_samples *s)
     const struct sample_view view = {.is_training = false};
     const int64_t size = d->height * d->width * d->channels;
     struct preparer scratch = {0};
-    enum status status = STATUS_OK;
 
     s->read.count = s->count;
     s->read.bytes = MEM_NEW_N(uint8_t, s->count * size);
     s->read.labels = MEM_NEW_N(int32_t, s->count);
-    for (int64_t i = 0; i < s->count && status == STATUS_OK; i++) {
+    for (int64_t i = 0; i < s->count; i++) {
         const struct sample_request q = {s->part, s->numbers[i], &view};
 
         s->read.labels[i] = s->part->labels[s->numbers[i]];
-        status = preparation_read(&p, &q, &scratch, s->read.bytes + i * size);
+        if (preparation_read(&p, &q, &scratch, s->read.bytes + i * size) != STATUS_OK)
+            show_broken(s->read.bytes + i * size, size);
         s->numbers[i] = i;
     }
     preparer_release(&scratch);
     s->part = &s->read;
-    return status;
 }
 
 void data_samples_release(struct data_samples *s)
@@ -102,7 +109,9 @@ enum status data_samples_choose(const struct flags *f, const struct dataset *d,
     TRY(find_part(f, d, &s->part));
     s->count = count < s->part->count ? count : s->part->count;
     order_samples(s, flags_has(f, "seed"), seed);
-    return s->part->source == NULL ? STATUS_OK : read_samples(s);
+    if (s->part->source != NULL)
+        read_samples(s);
+    return STATUS_OK;
 }
 
 int64_t data_terminal_width(void)

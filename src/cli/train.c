@@ -88,7 +88,7 @@ static void print_text(const struct run_outcome *o, const char *report)
               (long long)r->rounds, r->rounds == 1 ? "" : "s", r->epochs, r->epochs == 1 ? "" : "s",
               took, r->samples_per_s);
     if (r->replaced > 0)
-        text_addf(&out, "%.0f sample%s could not be read; others of their classes were used\n",
+        text_addf(&out, "a sample could not be read %.0f time%s; others of its class were used\n",
                   r->replaced, r->replaced == 1 ? "" : "s");
     if (r->per_worker != NULL && r->workers > 1)
         workers_table(r, &out);

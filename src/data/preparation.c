@@ -4,6 +4,7 @@
 #include "data/preparation.h"
 
 #include "base/check.h"
+#include "base/mem.h"
 
 bool preparation_is_needed(const struct preparation *p, const struct samples *part,
                            bool is_training)
@@ -67,6 +68,23 @@ static int64_t next_of_class(const struct samples *part, int64_t number)
     return next;
 }
 
+/* The message stays, and names the way out. */
+static enum status fail_broken(enum status s)
+{
+    char *message = mem_text(status_message());
+
+    s = FAIL(s, "%s; a run with --data.broken skip:N replaces up to N broken pictures", message);
+    mem_free(message);
+    return s;
+}
+
+static enum status fail_class(const struct dataset *d, int32_t label)
+{
+    return d->class_names == NULL
+               ? FAIL(STATUS_IO, "no picture of class %d can be read", (int)label)
+               : FAIL(STATUS_IO, "no picture of class %s can be read", d->class_names[label]);
+}
+
 enum status preparation_read(const struct preparation *p, const struct sample_request *q,
                              struct preparer *scratch, uint8_t *out)
 {
@@ -77,12 +95,13 @@ enum status preparation_read(const struct preparation *p, const struct sample_re
         const enum status s = read_one(p, &other, scratch, out);
 
         scratch->has_replaced = other.number != q->number;
-        if (s == STATUS_OK || p->broken == NULL)
+        if (s == STATUS_OK)
             return s;
+        if (p->broken == NULL)
+            return fail_broken(s);
         TRY(broken_samples_note(p->broken, q->part->source, other.number, s));
         other.number = next_of_class(q->part, other.number);
         if (other.number == q->number)
-            return FAIL(STATUS_IO, "no picture of class %d can be read",
-                        (int)q->part->labels[q->number]);
+            return fail_class(p->dataset, q->part->labels[q->number]);
     }
 }

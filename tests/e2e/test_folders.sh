@@ -109,12 +109,18 @@ truncate -s 500 split/train/dark/cut.jpg
 muster train --dataset folder:split $SMALL --out broken
 expect_code 2
 expect_err "split/train/"
+expect_err "a run with --data.broken skip:N replaces up to N broken pictures"
+muster data show folder:split --folder.size 16 --count 100 --png sheet.png
+expect_code 0
+expect_err "warning: split/train/light/04.png"
+expect_out "63 samples in sheet.png"
 muster train --dataset folder:split $SMALL --data.broken skip:2 --out skipped
 expect_code 0
 expect_err "light/04.png"
 expect_err "dark/cut.jpg"
 expect_err "(2 of at most 2)"
 grep -q "light/04.png" skipped/log.txt || fail "log.txt does not name the file"
+expect_out "a sample could not be read 8 times; others of its class were used"
 
 # replaced_samples and the number of broken_samples of the run in a folder, and the rest of their paths.
 expect_broken() {
@@ -168,6 +174,13 @@ timeout -k 1 60 "$MUSTER" train --dataset folder:pipes $SMALL --out piped 2>.err
 code=$? err=$(cat .err)
 expect_code 3
 expect_err "pipes/train/0000/pipe.jpg"
+
+case_ "a class without a readable picture is named"
+cp -r other unreadable
+: >unreadable/train/0001/00.png
+muster train --dataset folder:unreadable $SMALL --data.broken skip:9 --out unread
+expect_code 3
+expect_err "no picture of class 0001 can be read"
 
 case_ "letters of several bytes are one letter in tables and pictures"
 cp -r other letters
