@@ -86,7 +86,7 @@ static void test_the_limit_of_address_space_counts_for_each_process(void)
 {
     const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double unlimited = host_memory(1).bytes;
-    struct rlimit before, limit;
+    struct rlimit before, limit, now;
 
     EXPECT(unlimited <= physical);
     EXPECT(unlimited > 0);
@@ -94,6 +94,9 @@ static void test_the_limit_of_address_space_counts_for_each_process(void)
     limit = before;
     limit.rlim_cur = (rlim_t)(unlimited / 4);
     EXPECT_INT(setrlimit(RLIMIT_AS, &limit), 0);
+    EXPECT_INT(getrlimit(RLIMIT_AS, &now), 0);
+    if (now.rlim_cur != limit.rlim_cur)
+        return; /* qemu-user accepts a limit of address space and ignores it */
     const struct host_memory m = host_memory(1), two = host_memory(2), many = host_memory(100);
     EXPECT_INT(setrlimit(RLIMIT_AS, &before), 0);
     EXPECT_NEAR(m.bytes, floor(unlimited / 4), 0);
