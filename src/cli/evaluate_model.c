@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "cli/evaluate.h"
+#include "record/confusion.h"
 #include "record/record.h"
 
 static enum status measure_part(struct evaluated_model *m, enum problem_part part, bool can_be_cut)
@@ -60,11 +62,50 @@ static double training_seconds(const char *path)
     return seconds;
 }
 
+/* The folder that has confusion.json: that of the model, or above checkpoints/. NULL: there is
+ * none. mem_free */
+static char *folder_of_run(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char *near = slash == NULL ? mem_text(".") : mem_text_n(file, (size_t)(slash - file + 1));
+    char *above = file_join(near, "..");
+    char *found = file_exists_in(near, "confusion.json")    ? mem_text(near)
+                  : file_exists_in(above, "confusion.json") ? mem_text(above)
+                                                            : NULL;
+
+    mem_free(near);
+    mem_free(above);
+    return found;
+}
+
+/* Outputs belong to classes by their numbers alone: those of other data may be numbered otherwise.
+ */
+static void warn_of_classes(const struct saved_model *saved)
+{
+    const struct problem_plan *plan = saved->build->plan;
+    char *run = folder_of_run(saved->file);
+    struct confusion trained = {0};
+
+    if (run != NULL && plan->class_names != NULL && confusion_read(run, &trained) == STATUS_OK &&
+        trained.class_names != NULL && trained.classes == plan->classes)
+        for (int64_t k = 0; k < plan->classes; k++)
+            if (strcmp(trained.class_names[k], plan->class_names[k]) != 0) {
+                log_warning("%s: class %lld was %s in training and is %s in these data: they have "
+                            "other classes",
+                            saved->file, (long long)k, trained.class_names[k],
+                            plan->class_names[k]);
+                break;
+            }
+    confusion_release(&trained);
+    mem_free(run);
+}
+
 enum status evaluate_model_open(struct evaluated_model *m, const char *path,
                                 const struct evaluate_request *r)
 {
     *m = (struct evaluated_model){0};
     TRY(saved_model_open(&m->saved, path, r->over));
+    warn_of_classes(&m->saved);
     const enum status s = measure_parts(m, r);
 
     if (s == STATUS_OK)

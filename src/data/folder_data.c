@@ -155,7 +155,7 @@ static enum status folder_load(struct dataset *d, const struct dataset_request *
     const struct folder_options *o = request->options;
     const char *path = o->path != NULL ? o->path : request->data_dir;
 
-    if (path == NULL)
+    if (path == NULL || path[0] == '\0')
         return FAIL(STATUS_BAD_INPUT,
                     "data.path: the folder is not given; use --dataset folder:DIR");
     d->path = mem_text(path);

@@ -80,7 +80,27 @@ static void choose_names(const struct zip_reader *z, const struct npz_options *o
         names[i] = given[i] != NULL ? given[i] : names[i];
 }
 
-static enum status check_names(const char *file, const char *const names[ARRAYS])
+enum { NAMES_SHOWN = 20 };
+
+static enum status fail_unnamed(const struct zip_reader *z, const char *key, const char *usual)
+{
+    struct text there = {0};
+
+    for (int64_t i = 0; i < z->count && i < NAMES_SHOWN; i++) {
+        const char *file = z->members[i].name, *end = strrchr(file, '.'); /* .npy */
+        const size_t length = end == NULL ? strlen(file) : (size_t)(end - file);
+
+        text_addf(&there, "%s%.*s", i == 0 ? "" : ", ", (int)length, file);
+    }
+    const enum status s = FAIL(STATUS_BAD_INPUT,
+                               "data.%s: %s has no array with a usual name for it, such as %s; "
+                               "name one of its arrays: %s",
+                               key, z->name, usual, text_get(&there));
+    text_release(&there);
+    return s;
+}
+
+static enum status check_names(const struct zip_reader *z, const char *const names[ARRAYS])
 {
     static const char *const keys[] = {"train_inputs", "train_labels", "test_inputs",
                                        "test_labels"};
@@ -88,9 +108,7 @@ static enum status check_names(const char *file, const char *const names[ARRAYS]
 
     for (int i = 0; i < (tests ? ARRAYS : TEST_INPUTS); i++)
         if (names[i] == NULL)
-            return FAIL(STATUS_BAD_INPUT,
-                        "data.%s: %s has no array with a usual name for it, such as %s; name it",
-                        keys[i], file, usual_names[0][i]);
+            return fail_unnamed(z, keys[i], usual_names[0][i]);
     return STATUS_OK;
 }
 
@@ -129,7 +147,7 @@ static enum status load_members(struct dataset *d, const struct npz_options *o,
     struct named_array named[ARRAYS] = {0};
 
     choose_names(z, o, names);
-    enum status s = check_names(z->name, names);
+    enum status s = check_names(z, names);
     if (s == STATUS_OK)
         s = read_arrays(d, z, names, arrays, named);
     for (int i = 0; i < ARRAYS; i++) {

@@ -127,6 +127,20 @@ enum status csv_word(const struct csv *c, int64_t column, char **word)
     return STATUS_OK;
 }
 
+/* Whether it would be a number with a point in place of the comma. */
+static bool has_decimal_comma(const struct csv_cell *cell)
+{
+    char *text = mem_text_n(cell->text, cell->length), *comma = strchr(text, ',');
+    double value;
+
+    if (comma != NULL)
+        *comma = '.';
+    const bool is_number =
+        comma != NULL && csv_number_parse(text, cell->length, &value) == CSV_NUMBER;
+    mem_free(text);
+    return is_number;
+}
+
 enum status csv_number(const struct csv *c, int64_t column, double *value)
 {
     CHECK(column >= 0 && column < c->count);
@@ -139,7 +153,9 @@ enum status csv_number(const struct csv *c, int64_t column, double *value)
     if (kind == CSV_MISSING)
         return fail_cell(c, column, "the value is missing");
 
-    char *shown = shown_cell(cell), *what = text_format("\"%s\" is not a number", shown);
+    char *shown = shown_cell(cell);
+    char *what = text_format("\"%s\" is not a number%s", shown,
+                             has_decimal_comma(cell) ? " (a decimal comma must be a point)" : "");
     const enum status s = fail_cell(c, column, what);
 
     mem_free(shown);

@@ -101,6 +101,11 @@ rm fewer/val/dark/00.png
 muster evaluate split_run --dataset folder:fewer
 expect_code 0
 expect_out "(17 samples)"
+expect_no_err warning
+for part in train val; do mv fewer/$part/dark fewer/$part/night; done
+muster evaluate split_run --dataset folder:fewer
+expect_code 0
+expect_err "class 0 was dark in training and is light in these data"
 
 case_ "a broken picture is named; skip:N replaces it, N at most, and says so"
 head -c 200 split/train/light/03.PNG >split/train/light/04.png
@@ -208,6 +213,7 @@ expect_mistake "empty: has no folders; each class of pictures needs one" --datas
 expect_mistake "nothing/train/a: has no pictures (.jpg, .jpeg or .png)" --dataset folder:nothing
 expect_mistake "nowhere: cannot read the folder" --dataset folder:nowhere
 expect_mistake "use --dataset folder:DIR" --dataset folder
+expect_mistake "use --dataset folder:DIR" --dataset folder:
 expect_mistake "--folder.path: other contradicts the name folder:split" --dataset folder:split --folder.path other
 expect_mistake "would read all pictures" --dataset folder:split --normalize set
 expect_mistake "is not error or skip:N" --dataset folder:split --data.broken ignore

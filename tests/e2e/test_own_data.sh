@@ -135,6 +135,10 @@ printf 'a,b,k\n1,2,x\n3,four,y\n' >wrong.csv
 muster train --dataset csv:wrong.csv $TRAIN --out wrong
 expect_code 2
 expect_err 'wrong.csv:3:3: "four" is not a number in column 2 (b)'
+printf 'a;b;k\n1;2;x\n3;0,5;y\n' >comma.csv
+muster train --dataset csv:comma.csv $TRAIN --out wrong
+expect_code 2
+expect_err 'comma.csv:3:3: "0,5" is not a number (a decimal comma must be a point) in column 2 (b)'
 muster train --dataset csv:missing.csv $TRAIN --out wrong
 expect_code 3
 expect_err "missing.csv"
@@ -150,6 +154,10 @@ expect_err "--data-dir: data set csv is a file; use --dataset csv:FILE"
 muster train --dataset npz:points.csv $TRAIN --out wrong
 expect_code 2
 expect_err "points.csv: "
+python3 -c 'import zipfile; zipfile.ZipFile("named.npz", "w").writestr("bil.der.npy", "")'
+muster train --dataset npz:named.npz $TRAIN --out wrong
+expect_code 2
+expect_err "such as x_train; name one of its arrays: bil.der"
 expect_no_file wrong
 
 finish

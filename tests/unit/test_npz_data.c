@@ -140,7 +140,8 @@ static void test_what_is_wrong_is_named_with_file_and_array(void)
                     "wrong.npz: labels: has shape (12,); it must be the shape of the training");
     expect_rejected("table", "labels", " test_inputs table", "data.test_labels: ");
     EXPECT_FAILS(load("wrong.npz", "", &d), STATUS_BAD_INPUT,
-                 "has no array with a usual name for it, such as x_train; name it");
+                 "has no array with a usual name for it, such as x_train; name one of its arrays: "
+                 "few, same");
     EXPECT_FAILS(load("none.npz", "", &d), STATUS_IO, "none.npz");
     EXPECT_FAILS(own_files_load(&npz_data, NULL, "", &d), STATUS_BAD_INPUT,
                  "data.path: is missing; use --dataset npz:FILE");
