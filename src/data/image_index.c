@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/folder_list.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "data/index_cache.h"
 
@@ -63,6 +64,17 @@ struct reading {
     struct folder_stamp *stamps; /* [class_count] */
 };
 
+/* torchvision would take the pictures inside it. */
+static void warn_of_folders(const char *folder, const struct folder_list *files)
+{
+    for (int64_t i = 0; i < files->count; i++)
+        if (files->entries[i].is_folder) {
+            log_warning("%s: has folders inside, such as %s; their pictures are left out", folder,
+                        files->entries[i].name);
+            return;
+        }
+}
+
 /* The pictures of the last class, from its folder. */
 static enum status list_pictures(struct image_index *x, const char *folder)
 {
@@ -73,6 +85,8 @@ static enum status list_pictures(struct image_index *x, const char *folder)
     for (int64_t i = 0; i < files.count; i++)
         if (is_picture(&files.entries[i]))
             image_index_add(x, (int32_t)x->class_count - 1, files.entries[i].name);
+    if (x->count > before)
+        warn_of_folders(folder, &files);
     folder_list_release(&files);
     if (x->count == before)
         return FAIL(STATUS_BAD_INPUT,

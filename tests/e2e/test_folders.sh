@@ -223,4 +223,13 @@ expect_err "data.flip: data set figures has no colour images"
 rm -r split/val/light
 expect_mistake "split/val: has no class light, which is in split/train" --dataset folder:split
 
+case_ "folders inside the folder of a class are left out with a warning"
+python3 "$SOURCE_DIR/tests/e2e/picture_folder.py" nested
+mkdir nested/train/dark/more
+cp nested/train/light/00.png nested/train/dark/more
+muster data show folder:nested --folder.size 16 --count 0
+expect_code 0
+expect_err "nested/train/dark: has folders inside, such as more; their pictures are left out"
+[ "$(grep -c "folders inside" <<<"$err")" -eq 1 ] || fail "not one warning: $err"
+
 finish
