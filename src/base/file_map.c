@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,10 +15,35 @@
 #include "base/check.h"
 #include "base/mem.h"
 
+/* --- reads that fail --- */
+
+/* Only what is safe in a handler. The reader cannot continue. */
+static void end_after_failed_read(int number)
+{
+    static const char message[] =
+        "error: a file that is in use became shorter, or its disk failed\n";
+    const ssize_t n = write(STDERR_FILENO, message, sizeof message - 1);
+
+    (void)number;
+    (void)n;
+    _exit(status_exit_code(STATUS_IO));
+}
+
+static void catch_failed_reads(void)
+{
+    struct sigaction action = {.sa_handler = end_after_failed_read};
+
+    (void)sigaction(SIGBUS, &action, NULL);
+}
+
+/* --- mapping --- */
+
 static enum status fail_map(const char *path, int error)
 {
     return FAIL(STATUS_IO, "%s: cannot map the file: %s", path, strerror(error));
 }
+
+static pthread_once_t catches = PTHREAD_ONCE_INIT;
 
 /* mmap rejects a length of 0. */
 static enum status map_descriptor(struct file_map *m, const char *path, int descriptor)
@@ -35,6 +62,7 @@ static enum status map_descriptor(struct file_map *m, const char *path, int desc
 
     if (memory == MAP_FAILED)
         return fail_map(path, errno);
+    CHECK(pthread_once(&catches, catch_failed_reads) == 0);
     m->memory = memory;
     m->data = memory;
     m->bytes = (size_t)info.st_size;

@@ -2,7 +2,8 @@
  * file_map.h - a file as read-only memory, without reading it: the system reads pages when they are
  * used, and processes of one machine share them.
  *
- * The file must not become shorter while it is mapped: a read behind its end would end the program.
+ * If the file becomes shorter while it is mapped, or its disk fails, a read of what is missing ends
+ * the program with a message and the exit code of STATUS_IO.
  */
 #ifndef BASE_FILE_MAP_H
 #define BASE_FILE_MAP_H

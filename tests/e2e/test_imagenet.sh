@@ -135,4 +135,14 @@ expect_code 2
 expect_err "imagenet1000_clsidx_to_labels.txt:3:3: expected : after the number of a class"
 expect_no_file wrong
 
+case_ "a file that becomes shorter while a run reads it is an error, not a crash"
+muster data make imagenet32 shrinks --train 2000 --test 100 --quiet
+"$MUSTER" train --dataset imagenet32 --data-dir shrinks --classes 10 --model mlp --epochs 100000 --quiet --out shrunk \
+    --name x >/dev/null 2>"$WORK/.err" &
+for _ in $(seq 200); do [ -s shrunk/x/metrics.jsonl ] && break; sleep 0.05; done
+for file in shrinks/Imagenet32_train/train_data_batch_*; do truncate -s 1000 "$file"; done
+wait $!
+[ $? -eq 3 ] || fail "not 3: $(cat "$WORK/.err")"
+grep -q "became shorter" "$WORK/.err" || fail "not so: $(cat "$WORK/.err")"
+
 finish
