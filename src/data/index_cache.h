@@ -51,7 +51,7 @@ const char *index_cache_find(struct index_cache *c, const char *name, const stru
                              int64_t *bytes);
 
 /*
- * Writes the file anew, unless it has what was read. stamps[x->class_count]. False: it was not
+ * Writes the file again, unless it has what was read. stamps[x->class_count]. False: it was not
  * written, because there is no place or a folder has changed just now: file systems measure time in
  * steps, and a change in the same step would not be noticed.
  */

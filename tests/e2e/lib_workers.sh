@@ -159,3 +159,26 @@ stopped_mpi() {
         [ $code -ne 0 ] && return
     done
 }
+
+# Processes, other than zombies, of the run whose folder in $WORK is on their command line.
+processes_of() {
+    pgrep -f -- "--out $WORK/$1" | while read -r p; do
+        grep -q '^State:\tZ' "/proc/$p/status" 2>/dev/null || echo "$p"
+    done
+}
+expect_none_left() {
+    for _ in $(seq 200); do
+        [ -z "$(processes_of "$1")" ] && return
+        sleep 0.1
+    done
+    fail "processes are left: $(processes_of "$1")"
+}
+
+# Waits for a file, at most half a minute.
+await_file() {
+    for _ in $(seq 300); do
+        [ -e "$1" ] && return
+        sleep 0.1
+    done
+    fail "no $1"
+}

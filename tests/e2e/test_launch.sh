@@ -7,22 +7,6 @@ if [ "$code" -eq 77 ]; then
     exit 77
 fi
 
-# Processes of the run with this folder that are not zombies.
-left() { pgrep -f -- "--out $WORK/$1" | while read -r p; do grep -q '^State:\tZ' "/proc/$p/status" 2>/dev/null || echo "$p"; done; }
-expect_nobody_left() {
-    for _ in $(seq 150); do
-        [ -z "$(left "$1")" ] && return
-        sleep 0.1
-    done
-    fail "processes are left: $(left "$1")"
-}
-await_file() {
-    for _ in $(seq 300); do
-        compgen -G "$1" >/dev/null && return
-        sleep 0.1
-    done
-    fail "no $1"
-}
 LONG="--dataset figures --figures.train-count 400 --figures.test-count 40 --model mnist_conv --batch-size 16 --save-rounds 5 --algorithm sync --name x --quiet --log-every 1"
 
 case_ "the line of mpirun has the processes, the hosts and the command"
@@ -54,7 +38,7 @@ await_file "stopped/x/metrics.jsonl"
 kill -TERM $!
 wait $!
 [ $? -eq 75 ] || fail "not 75: $(cat "$WORK/.err")"
-expect_nobody_left stopped
+expect_none_left stopped
 muster launch -n 1 train --resume stopped --quiet
 expect_code 0
 expect_same_model whole stopped
@@ -67,14 +51,14 @@ kill -9 "$(pgrep -f -- "^$MUSTER train .*--out $WORK/lost" | tail -n 1)"
 wait $launcher
 [ $? -eq 75 ] || fail "not 75: $(cat "$WORK/.err")"
 grep -q "a process of the run was killed by signal 9" "$WORK/.err" || fail "not so: $(cat "$WORK/.err")"
-expect_nobody_left lost
+expect_none_left lost
 
 case_ "when muster launch is killed, its processes end too"
 "$MUSTER" launch -n 2 train $LONG --epochs 100000 --out "$WORK/orphans" >/dev/null 2>&1 &
 await_file "orphans/x/checkpoints/last.safetensors"
 kill -9 $!
 wait $! 2>/dev/null
-expect_nobody_left orphans
+expect_none_left orphans
 
 case_ "mistakes are told in one line, before anything starts"
 muster launch

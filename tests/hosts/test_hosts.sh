@@ -5,21 +5,6 @@ if [ "$(hostname)" != host1 ]; then
 fi
 . "$(dirname "$0")/../e2e/lib_workers.sh"
 
-left() { pgrep -f -- "--out $WORK/$1" | while read -r p; do grep -q '^State:\tZ' "/proc/$p/status" 2>/dev/null || echo "$p"; done; }
-expect_nobody_left() {
-    for _ in $(seq 200); do
-        [ -z "$(left "$1")" ] && return
-        sleep 0.1
-    done
-    fail "processes are left: $(left "$1")"
-}
-await_file() {
-    for _ in $(seq 300); do
-        [ -e "$1" ] && return
-        sleep 0.1
-    done
-    fail "no $1"
-}
 # Without the options that all runs have.
 RUN="--model mnist_bn --batch-size 16 --epochs 2 --partition dirichlet"
 LONG="$FIGURES --model mnist_conv --batch-size 16 --save-rounds 5 --algorithm sync --quiet"
@@ -47,7 +32,7 @@ case_ "SIGTERM stops processes on all hosts with a checkpoint, and the run goes 
 kill -TERM $launcher
 wait $launcher
 [ $? -eq 75 ] || fail "not 75: $(cat "$WORK/.err")"
-expect_nobody_left where
+expect_none_left where
 trained whole --model mnist_conv --batch-size 16 --epochs 3 --algorithm sync --workers 2
 "$MUSTER" launch --hosts host1,host2 train $LONG --epochs 3 --delay 100ms --out "$WORK/part" >/dev/null 2>"$WORK/.err" &
 launcher=$!
@@ -69,7 +54,7 @@ done
 wait $launcher
 [ $? -eq 75 ] || fail "not 75: $(cat "$WORK/.err")"
 grep -q "killed by signal 9" "$WORK/.err" || fail "not so: $(cat "$WORK/.err")"
-expect_nobody_left lost
+expect_none_left lost
 
 case_ "a link that is down for 8 s does not end the run"
 trained slow --model mnist_conv --batch-size 16 --epochs 3 --algorithm sync --workers 2
@@ -89,5 +74,5 @@ muster launch --hosts host1,nowhere train $LONG --epochs 1 --out "$WORK/nowhere"
 expect_code 3
 expect_err "nowhere"
 [ $SECONDS -le 10 ] || fail "it took $SECONDS s"
-expect_nobody_left nowhere
+expect_none_left nowhere
 finish
